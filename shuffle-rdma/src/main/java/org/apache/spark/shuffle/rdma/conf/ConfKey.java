@@ -1,0 +1,141 @@
+package org.apache.spark.shuffle.rdma.conf;
+
+/**
+ * The catalogue of configuration keys: parsing, checks and docs/configuration.md are made from it.
+ */
+public enum ConfKey {
+  FABRIC(
+      "spark.shuffle.rdma.fabric",
+      Type.CHOICE,
+      "auto",
+      "auto, verbs, software, off",
+      "The network of one-sided reads. auto takes verbs where a usable RDMA device is, else "
+          + "software, and the log says which and why. off is plain sort shuffle."),
+  ALLOW_UNENCRYPTED(
+      "spark.shuffle.rdma.allowUnencrypted",
+      Type.BOOLEAN,
+      "false",
+      "true, false",
+      "Use RDMA although spark.network.crypto.enabled or spark.ssl.rpc.enabled asks for an "
+          + "encrypted wire. Reads aren't encrypted by this shuffle manager."),
+  BUFFER_POOL_BYTES(
+      "spark.shuffle.rdma.bufferPoolBytes",
+      Type.BYTES,
+      "0",
+      "0, or 4k to 1t",
+      "Most bytes of an executor's destination buffers. 0 means cores x "
+          + "spark.reducer.maxSizeInFlight x 1.25. When the pool is dry, blocks go by TCP."),
+  MAX_MAPPED_OUTPUTS(
+      "spark.shuffle.rdma.maxMappedOutputs",
+      Type.INTEGER,
+      "30000",
+      "1 to 60000",
+      "Most map outputs that an executor keeps mapped, retiring ones included: each is a mapping, "
+          + "and Linux allows a process 65,530 (vm.max_map_count). Outputs past it go by TCP."),
+  PAGE_CACHE_BYTES(
+      "spark.shuffle.rdma.pageCacheBytes",
+      Type.BYTES,
+      "64m",
+      "64k to 1t",
+      "Most bytes of other executors' index pages that an executor remembers."),
+  LEASE_MILLIS(
+      "spark.shuffle.rdma.leaseMillis",
+      Type.INTEGER,
+      "1000",
+      "1 to 600000",
+      "How long after it validated an output's index page a reader may still post reads of the "
+          + "output without asking again. A retired output lives for this long and "
+          + "readTimeoutMillis more."),
+  READ_TIMEOUT_MILLIS(
+      "spark.shuffle.rdma.readTimeoutMillis",
+      Type.INTEGER,
+      "10000",
+      "10 to 600000",
+      "How long a read list may take before its blocks go by TCP and the connection is closed."),
+  CONNECT_TIMEOUT_MILLIS(
+      "spark.shuffle.rdma.connectTimeoutMillis",
+      Type.INTEGER,
+      "5000",
+      "10 to 600000",
+      "How long connecting to a peer may take before its blocks go by TCP."),
+  LOOKUP_TIMEOUT_MILLIS(
+      "spark.shuffle.rdma.lookupTimeoutMillis",
+      Type.INTEGER,
+      "10000",
+      "10 to 600000",
+      "How long the driver may take to answer a lookup before the blocks go by TCP."),
+  BACKOFF_MILLIS(
+      "spark.shuffle.rdma.backoffMillis",
+      Type.INTEGER,
+      "1000",
+      "1 to 600000",
+      "How long a peer that failed isn't tried again, at first; the pause doubles, with jitter, up "
+          + "to 60 times this."),
+  BIND_ADDRESS(
+      "spark.shuffle.rdma.bindAddress",
+      Type.TEXT,
+      "",
+      "a host name or an address",
+      "Where the fabric listens. Empty means the address that Spark's block manager gives out."),
+  SOFTWARE_DIRECT(
+      "spark.shuffle.rdma.software.direct",
+      Type.BOOLEAN,
+      "true",
+      "true, false",
+      "Let the software fabric read peers on the same host with process_vm_readv. false means TCP "
+          + "between all."),
+  SOFTWARE_ALLOW_PTRACER(
+      "spark.shuffle.rdma.software.allowPtracer",
+      Type.BOOLEAN,
+      "false",
+      "true, false",
+      "Where Yama restricts process_vm_readv (kernel.yama.ptrace_scope=1), call "
+          + "prctl(PR_SET_PTRACER, PR_SET_PTRACER_ANY) so that peers may read. It lets every process "
+          + "of the same user attach to the executor: that is why it's off.");
+
+  /** How a value is written. */
+  public enum Type {
+    CHOICE,
+    BOOLEAN,
+    INTEGER,
+    /** As Spark writes sizes: {@code 64m}, {@code 1g}; plain numbers are bytes. */
+    BYTES,
+    TEXT
+  }
+
+  private final String key;
+  private final Type type;
+  private final String defaultValue;
+  private final String allowed;
+  private final String meaning;
+
+  ConfKey(String key, Type type, String defaultValue, String allowed, String meaning) {
+    this.key = key;
+    this.type = type;
+    this.defaultValue = defaultValue;
+    this.allowed = allowed;
+    this.meaning = meaning;
+  }
+
+  public String key() {
+    return key;
+  }
+
+  public Type type() {
+    return type;
+  }
+
+  public String defaultValue() {
+    return defaultValue;
+  }
+
+  /** The values allowed, for people. */
+  public String allowed() {
+    return allowed;
+  }
+
+  /** What it does, for people. */
+  public String meaning() {
+    return meaning;
+  }
+}

@@ -1,0 +1,60 @@
+package org.apache.spark.shuffle.rdma.metrics;
+
+import java.util.Arrays;
+import java.util.concurrent.atomic.LongAdder;
+
+/**
+ * One executor's counters: a slot for each {@link Counter}, one for blocks by TCP for each {@link
+ * FallbackReason}, and the latency histogram's buckets. Any thread may add and read.
+ */
+public final class Counters {
+
+  /** Buckets of the latency histogram: bucket i counts latencies below 2^i microseconds. */
+  static final int LATENCY_BUCKETS = 32;
+
+  private static final Counter[] COUNTERS = Counter.values();
+  private static final FallbackReason[] REASONS = FallbackReason.values();
+  static final int FIRST_REASON = COUNTERS.length;
+  static final int FIRST_LATENCY = FIRST_REASON + REASONS.length;
+
+  /** Length of a snapshot's array. Both sides of a report must agree on it. */
+  public static final int SLOTS = FIRST_LATENCY + LATENCY_BUCKETS;
+
+  private final LongAdder[] slots = new LongAdder[SLOTS];
+
+  public Counters() {
+    Arrays.setAll(slots, i -> new LongAdder());
+  }
+
+  public void add(Counter counter, long amount) {
+    slots[counter.ordinal()].add(amount);
+  }
+
+  public void increment(Counter counter) {
+    add(counter, 1);
+  }
+
+  /** Counts blocks handed to Spark's TCP path, by reason and in {@link Counter#TCP_BLOCKS}. */
+  public void addTcpBlocks(FallbackReason reason, long blocks) {
+    slots[FIRST_REASON + reason.ordinal()].add(blocks);
+    add(Counter.TCP_BLOCKS, blocks);
+  }
+
+  /** Records one read list's latency, in nanoseconds. */
+  public void recordLatency(long nanos) {
+    long micros = Math.max(nanos, 0) / 1000;
+    int bucket = Math.min(64 - Long.numberOfLeadingZeros(micros), LATENCY_BUCKETS - 1);
+    slots[FIRST_LATENCY + bucket].increment();
+    add(Counter.READ_NANOS, nanos);
+  }
+
+  public long get(Counter counter) {
+    return slots[counter.ordinal()].sum();
+  }
+
+  public CounterSnapshot snapshot() {
+    long[] values = new long[SLOTS];
+    Arrays.setAll(values, i -> slots[i].sum());
+    return new CounterSnapshot(values);
+  }
+}
