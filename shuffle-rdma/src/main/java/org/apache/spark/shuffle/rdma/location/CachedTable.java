@@ -1,0 +1,274 @@
+package org.apache.spark.shuffle.rdma.location;
+
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.Iterator;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import org.apache.spark.shuffle.rdma.location.LocationCache.Located;
+import org.apache.spark.shuffle.rdma.memory.OutputLocation;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * An executor's copy of one shuffle's table, and who waits for more of it. Decides what is known,
+ * what is proven missing and whether to ask on; {@link LocationCache} does the asking.
+ *
+ * <p>Asks are numbered. A request remembers the number of the last ask that had started when it
+ * came: only a later ask's answer proves that something isn't there, since an earlier one may have
+ * been answered before the publication that the request was caused by.
+ *
+ * <p>Any thread may call any method; none calls out or waits for more than another's short work.
+ */
+final class CachedTable {
+
+  /** Most requests that wait for one shuffle's lookup. */
+  static final int MAX_WAITING = 1 << 16;
+
+  /** Most missing outputs that one shuffle remembers; others are looked up each time. */
+  static final int MAX_REMEMBERED_MISSES = 1 << 18;
+
+  /** A call of locate that couldn't be answered at once. */
+  static final class Request {
+    final String executorId;
+    final long[] mapIds;
+    final CompletableFuture<Located> future = new CompletableFuture<>();
+    private long lastAskBefore;
+
+    Request(String executorId, long[] mapIds) {
+      this.executorId = executorId;
+      this.mapIds = mapIds;
+    }
+  }
+
+  /** One lookup in flight. */
+  record Ask(long number, long haveVersion, long epoch) {}
+
+  /** A request and what to answer it with. */
+  record Answered(Request request, Located located) {}
+
+  /** What an ask's answer led to: whom to answer, and whether to ask again. */
+  record Landing(List<Answered> answered, boolean askAgain) {}
+
+  /** What a table does with a request. */
+  sealed interface Joined {
+    /** Answers it at once. */
+    record Knows(Located located) implements Joined {}
+
+    /** Lets it wait for the ask in flight. */
+    record Waits() implements Joined {}
+
+    /** Lets it wait, and the caller is to start asking. */
+    record Starts() implements Joined {}
+
+    /** Has too many waiting already. */
+    record Refuses() implements Joined {}
+  }
+
+  private record Miss(String executorId, long mapId) {}
+
+  private record Outputs(Peer peer, Map<Long, OutputLocation> byMapId) {}
+
+  private final int shuffleId;
+
+  /** Changed under this table's lock, read without. */
+  private final Map<String, Outputs> byExecutor = new ConcurrentHashMap<>();
+
+  // Guarded by this.
+  private final Set<Miss> missing = new HashSet<>();
+  private final Set<Request> waiting = new LinkedHashSet<>();
+  private long missingEpoch;
+  private long version;
+  private long lastAsk;
+  private boolean asking;
+
+  CachedTable(int shuffleId) {
+    this.shuffleId = shuffleId;
+  }
+
+  /** The answer if every output is there, else null. Takes no lock. */
+  @Nullable Located find(String executorId, long[] mapIds) {
+    Outputs outputs = byExecutor.get(executorId);
+    if (outputs == null) {
+      return null;
+    }
+    OutputLocation[] found = new OutputLocation[mapIds.length];
+    for (int i = 0; i < mapIds.length; i++) {
+      OutputLocation location = outputs.byMapId().get(mapIds[i]);
+      if (location == null) {
+        return null;
+      }
+      found[i] = location;
+    }
+    return new Located(outputs.peer().fabricAddress(), found);
+  }
+
+  /**
+   * Answers a request if every output is there or remembered as missing in this epoch, else lets it
+   * wait for an answer.
+   */
+  synchronized Joined join(Request request, long epoch) {
+    Located located = resolve(request.executorId, request.mapIds);
+    if (isKnown(request, located, epoch)) {
+      return new Joined.Knows(located);
+    }
+    if (waiting.size() >= MAX_WAITING) {
+      return new Joined.Refuses();
+    }
+    request.lastAskBefore = lastAsk;
+    waiting.add(request);
+    if (asking) {
+      return new Joined.Waits();
+    }
+    asking = true;
+    return new Joined.Starts();
+  }
+
+  private boolean isKnown(Request request, Located located, long epoch) {
+    for (int i = 0; i < request.mapIds.length; i++) {
+      if (located.outputs()[i] == null
+          && !(epoch == missingEpoch
+              && missing.contains(new Miss(request.executorId, request.mapIds[i])))) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /** Takes a request out that shall wait no longer. */
+  synchronized void leave(Request request) {
+    waiting.remove(request);
+  }
+
+  /** Counts an ask; whoever was told to ask calls this first. */
+  synchronized Ask startAsk(long epoch) {
+    lastAsk++;
+    return new Ask(lastAsk, version, epoch);
+  }
+
+  /** Ends the asking without an answer: nobody waits any more, and the next request asks anew. */
+  synchronized List<Request> fail() {
+    asking = false;
+    List<Request> failed = List.copyOf(waiting);
+    waiting.clear();
+    return failed;
+  }
+
+  /**
+   * Takes an answer in.
+   *
+   * @throws MalformedMessageException if it doesn't fit to the ask; nothing is changed then
+   */
+  synchronized Landing land(Ask ask, Message.LookupReply reply) throws MalformedMessageException {
+    boolean afresh = reply.fromVersion() == 0 && ask.haveVersion() > 0;
+    if (reply.shuffleId() != shuffleId || (reply.fromVersion() != ask.haveVersion() && !afresh)) {
+      throw new MalformedMessageException(
+          "asked for shuffle "
+              + shuffleId
+              + " from "
+              + ask.haveVersion()
+              + ", got "
+              + reply.shuffleId()
+              + " from "
+              + reply.fromVersion());
+    }
+    if (afresh) {
+      byExecutor.clear();
+    }
+    if (afresh || !reply.records().isEmpty()) {
+      missing.clear();
+    }
+    reply.records().forEach(this::apply);
+    version = reply.endVersion();
+    boolean complete = version == reply.totalVersion();
+    List<Answered> answered = new ArrayList<>();
+    for (Iterator<Request> requests = waiting.iterator(); requests.hasNext(); ) {
+      Request request = requests.next();
+      boolean proven = complete && request.lastAskBefore < ask.number();
+      Located located =
+          proven
+              ? resolve(request.executorId, request.mapIds)
+              : find(request.executorId, request.mapIds);
+      if (located != null) {
+        rememberMisses(request, located, ask.epoch());
+        answered.add(new Answered(request, located));
+        requests.remove();
+      }
+    }
+    asking = !complete || !waiting.isEmpty();
+    return new Landing(answered, asking);
+  }
+
+  private void apply(LogRecord record) {
+    Peer peer = record.peer();
+    Outputs outputs = byExecutor.get(peer.executorId());
+    boolean samePeer = outputs != null && outputs.peer().equals(peer);
+    switch (record) {
+      case LogRecord.Entry entry -> {
+        if (outputs == null || !samePeer) {
+          outputs = new Outputs(peer, new ConcurrentHashMap<>());
+          byExecutor.put(peer.executorId(), outputs);
+        }
+        outputs.byMapId().put(entry.location().mapId(), entry.location());
+      }
+      case LogRecord.Retired retired -> {
+        if (outputs != null && samePeer) {
+          outputs.byMapId().remove(retired.mapId());
+        }
+      }
+      case LogRecord.ExecutorLost lost -> {
+        if (samePeer) {
+          byExecutor.remove(peer.executorId());
+        }
+      }
+    }
+  }
+
+  private Located resolve(String executorId, long[] mapIds) {
+    @Nullable OutputLocation[] found = new OutputLocation[mapIds.length];
+    Outputs outputs = byExecutor.get(executorId);
+    if (outputs == null) {
+      return new Located(null, found);
+    }
+    for (int i = 0; i < mapIds.length; i++) {
+      found[i] = outputs.byMapId().get(mapIds[i]);
+    }
+    return new Located(outputs.peer().fabricAddress(), found);
+  }
+
+  private void rememberMisses(Request request, Located located, long epoch) {
+    for (int i = 0; i < request.mapIds.length; i++) {
+      if (located.outputs()[i] == null) {
+        remember(new Miss(request.executorId, request.mapIds[i]), epoch);
+      }
+    }
+  }
+
+  private void remember(Miss miss, long epoch) {
+    if (epoch != missingEpoch) {
+      missing.clear();
+      missingEpoch = epoch;
+    }
+    if (missing.size() < MAX_REMEMBERED_MISSES) {
+      missing.add(miss);
+    }
+  }
+
+  /**
+   * Forgets an output and remembers it as missing.
+   *
+   * @param stale only if it's this; null for whatever it is
+   */
+  synchronized void drop(
+      String executorId, long mapId, @Nullable OutputLocation stale, long epoch) {
+    Outputs outputs = byExecutor.get(executorId);
+    OutputLocation known = outputs == null ? null : outputs.byMapId().get(mapId);
+    if (outputs != null && known != null && (stale == null || stale.equals(known))) {
+      outputs.byMapId().remove(mapId);
+      remember(new Miss(executorId, mapId), epoch);
+    }
+  }
+}
