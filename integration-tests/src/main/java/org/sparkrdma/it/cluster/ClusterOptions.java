@@ -1,0 +1,46 @@
+package org.sparkrdma.it.cluster;
+
+import java.nio.file.Path;
+
+/**
+ * The size of a {@link StandaloneCluster} and what becomes of its files.
+ *
+ * @param workers 1 or more worker processes
+ * @param coresPerWorker cores that each offers, 1 or more; more than the machine has is allowed
+ * @param memoryPerWorkerMb memory that each offers to executors, in MiB
+ * @param parent where the cluster makes its own temporary folder
+ * @param keep leave logs and files behind after close
+ */
+public record ClusterOptions(
+    int workers, int coresPerWorker, int memoryPerWorkerMb, Path parent, boolean keep) {
+
+  public ClusterOptions {
+    if (workers < 1 || coresPerWorker < 1 || memoryPerWorkerMb < 1) {
+      throw new IllegalArgumentException(
+          "a cluster needs at least 1 worker, core and MiB, not "
+              + workers
+              + ", "
+              + coresPerWorker
+              + " and "
+              + memoryPerWorkerMb);
+    }
+  }
+
+  /** Workers of 1 core and 2 GiB each, files in the system's temporary folder, removed at close. */
+  public static ClusterOptions ofWorkers(int workers) {
+    return new ClusterOptions(
+        workers, 1, 2048, Path.of(System.getProperty("java.io.tmpdir")), false);
+  }
+
+  public ClusterOptions withCoresPerWorker(int cores) {
+    return new ClusterOptions(workers, cores, memoryPerWorkerMb, parent, keep);
+  }
+
+  public ClusterOptions withMemoryPerWorkerMb(int mebibytes) {
+    return new ClusterOptions(workers, coresPerWorker, mebibytes, parent, keep);
+  }
+
+  public ClusterOptions withKeep(boolean keepFiles) {
+    return new ClusterOptions(workers, coresPerWorker, memoryPerWorkerMb, parent, keepFiles);
+  }
+}
