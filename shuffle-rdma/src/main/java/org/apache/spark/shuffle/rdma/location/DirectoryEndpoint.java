@@ -148,7 +148,8 @@ public final class DirectoryEndpoint implements IsolatedThreadSafeRpcEndpoint {
       }
     } catch (MalformedMessageException e) {
       warn(e, context.senderAddress());
-      context.sendFailure(e);
+      // Spark's own exception: the asker's RPC may not see the classes of this jar.
+      context.sendFailure(new SparkException("malformed: " + e.getMessage()));
     }
   }
 

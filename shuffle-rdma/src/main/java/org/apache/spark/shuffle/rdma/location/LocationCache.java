@@ -147,15 +147,13 @@ public final class LocationCache {
   private CompletableFuture<byte[]> answer(Message.Lookup lookup) {
     counters.increment(Counter.LOOKUPS);
     CompletableFuture<byte[]> answer = new CompletableFuture<>();
+    Runnable expiry =
+        () -> {
+          String reason = "no answer within " + lookupTimeoutMillis + " ms";
+          answer.completeExceptionally(new DirectoryUnreachableException(reason));
+        };
     try {
-      Future<?> deadline =
-          timer.schedule(
-              () ->
-                  answer.completeExceptionally(
-                      new DirectoryUnreachableException(
-                          "no answer within " + lookupTimeoutMillis + " ms")),
-              lookupTimeoutMillis,
-              TimeUnit.MILLISECONDS);
+      Future<?> deadline = timer.schedule(expiry, lookupTimeoutMillis, TimeUnit.MILLISECONDS);
       var _ = answer.whenComplete((bytes, failure) -> deadline.cancel(false));
       var _ =
           transport
