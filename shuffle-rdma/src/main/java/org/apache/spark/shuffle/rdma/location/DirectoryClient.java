@@ -5,10 +5,13 @@ import java.util.List;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.Supplier;
 import org.apache.spark.shuffle.rdma.memory.OutputLocation;
 import org.apache.spark.shuffle.rdma.metrics.Counter;
 import org.apache.spark.shuffle.rdma.metrics.CounterSnapshot;
 import org.apache.spark.shuffle.rdma.metrics.Counters;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * What an executor tells the directory. {@link #hello} once at the start; the others any time after
@@ -16,6 +19,8 @@ import org.apache.spark.shuffle.rdma.metrics.Counters;
  * task. What doesn't arrive is a miss for readers, and their blocks go by TCP.
  */
 public final class DirectoryClient {
+
+  private static final Logger LOG = LoggerFactory.getLogger(DirectoryClient.class);
 
   private final DirectoryTransport transport;
   private final Counters counters;
@@ -71,7 +76,7 @@ public final class DirectoryClient {
    * @return false if it couldn't be sent; either is counted
    */
   public boolean publish(OutputLocation location) {
-    boolean sent = send(new Message.Publish(executorId, List.of(location)));
+    boolean sent = send(() -> new Message.Publish(executorId, List.of(location)));
     counters.increment(sent ? Counter.PUBLICATIONS : Counter.PUBLICATIONS_FAILED);
     return sent;
   }
@@ -86,7 +91,7 @@ public final class DirectoryClient {
     for (int from = 0; from < mapIds.length; from += Limits.MAX_MAP_IDS) {
       int to = Math.min(mapIds.length, from + Limits.MAX_MAP_IDS);
       long[] some = Arrays.copyOfRange(mapIds, from, to);
-      sent &= send(new Message.Retire(executorId, shuffleId, some));
+      sent &= send(() -> new Message.Retire(executorId, shuffleId, some));
     }
     return sent;
   }
@@ -97,10 +102,16 @@ public final class DirectoryClient {
    * @return false if they couldn't be sent
    */
   public boolean report(CounterSnapshot snapshot) {
-    return send(new Message.Report(executorId, snapshot.toArray()));
+    return send(() -> new Message.Report(executorId, snapshot.toArray()));
   }
 
-  private boolean send(Message message) {
-    return transport.send(Codec.encode(message));
+  private boolean send(Supplier<Message> message) {
+    try {
+      return transport.send(Codec.encode(message.get()));
+    } catch (RuntimeException e) {
+      // A defect of ours, but it's the map task that would fail.
+      LOG.warn("A message to the directory couldn't be made or sent", e);
+      return false;
+    }
   }
 }

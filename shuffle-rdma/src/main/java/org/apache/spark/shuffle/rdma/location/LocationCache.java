@@ -81,7 +81,10 @@ public final class LocationCache {
    *     DirectoryUnreachableException} if the directory gave no usable answer until then
    */
   public CompletableFuture<Located> locate(String executorId, int shuffleId, long[] mapIds) {
-    CachedTable table = tables.computeIfAbsent(shuffleId, CachedTable::new);
+    CachedTable table = tables.get(shuffleId);
+    if (table == null) {
+      table = tables.computeIfAbsent(shuffleId, CachedTable::new);
+    }
     Located found = table.find(executorId, mapIds);
     if (found != null) {
       counters.add(Counter.LOCATION_HITS, mapIds.length);

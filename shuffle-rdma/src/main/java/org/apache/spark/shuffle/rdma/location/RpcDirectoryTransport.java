@@ -41,6 +41,9 @@ public final class RpcDirectoryTransport implements DirectoryTransport {
       return new RpcDirectoryTransport(
           RpcUtils.makeDriverRef(DirectoryEndpoint.NAME, conf, rpcEnv));
     } catch (Exception e) { // Scala's are unchecked to the compiler, whatever they are.
+      if (e instanceof InterruptedException) {
+        Thread.currentThread().interrupt();
+      }
       throw new DirectoryUnreachableException("the driver has no RDMA directory: " + e, e);
     }
   }

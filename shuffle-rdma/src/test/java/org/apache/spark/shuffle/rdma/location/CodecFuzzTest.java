@@ -58,7 +58,7 @@ class CodecFuzzTest {
   @Test
   void randomBytesAreMessagesOrRefused() {
     Random random = Samples.random("randomBytesAreMessagesOrRefused");
-    for (int i = 0; i < 100_000; i++) {
+    for (int i = 0; i < 30_000; i++) {
       byte[] bytes = new byte[random.nextInt(200)];
       random.nextBytes(bytes);
       if (bytes.length > 1) {
