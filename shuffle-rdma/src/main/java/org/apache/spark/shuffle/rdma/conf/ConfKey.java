@@ -20,55 +20,63 @@ public enum ConfKey {
           + "encrypted wire. Reads aren't encrypted by this shuffle manager."),
   BUFFER_POOL_BYTES(
       "spark.shuffle.rdma.bufferPoolBytes",
-      Type.BYTES,
       "0",
-      "0, or 4k to 1t",
+      0,
+      1L << 40,
+      Type.BYTES,
       "Most bytes of an executor's destination buffers. 0 means cores x "
           + "spark.reducer.maxSizeInFlight x 1.25. When the pool is dry, blocks go by TCP."),
   MAX_MAPPED_OUTPUTS(
       "spark.shuffle.rdma.maxMappedOutputs",
-      Type.INTEGER,
       "30000",
-      "1 to 60000",
+      1,
+      60_000,
+      Type.INTEGER,
       "Most map outputs that an executor keeps mapped, retiring ones included: each is a mapping, "
           + "and Linux allows a process 65,530 (vm.max_map_count). Outputs past it go by TCP."),
   PAGE_CACHE_BYTES(
       "spark.shuffle.rdma.pageCacheBytes",
-      Type.BYTES,
       "64m",
-      "64k to 1t",
+      64 << 10,
+      1L << 40,
+      Type.BYTES,
       "Most bytes of other executors' index pages that an executor remembers."),
   LEASE_MILLIS(
       "spark.shuffle.rdma.leaseMillis",
-      Type.INTEGER,
       "1000",
-      "1 to 600000",
+      1,
+      600_000,
+      Type.INTEGER,
       "How long after it validated an output's index page a reader may still post reads of the "
           + "output without asking again. A retired output lives for this long and "
           + "readTimeoutMillis more."),
   READ_TIMEOUT_MILLIS(
       "spark.shuffle.rdma.readTimeoutMillis",
-      Type.INTEGER,
       "10000",
-      "10 to 600000",
+      10,
+      600_000,
+      Type.INTEGER,
       "How long a read list may take before its blocks go by TCP and the connection is closed."),
   CONNECT_TIMEOUT_MILLIS(
       "spark.shuffle.rdma.connectTimeoutMillis",
-      Type.INTEGER,
       "5000",
-      "10 to 600000",
+      10,
+      600_000,
+      Type.INTEGER,
       "How long connecting to a peer may take before its blocks go by TCP."),
   LOOKUP_TIMEOUT_MILLIS(
       "spark.shuffle.rdma.lookupTimeoutMillis",
-      Type.INTEGER,
       "10000",
-      "10 to 600000",
+      10,
+      600_000,
+      Type.INTEGER,
       "How long the driver may take to answer a lookup before the blocks go by TCP."),
   BACKOFF_MILLIS(
       "spark.shuffle.rdma.backoffMillis",
-      Type.INTEGER,
       "1000",
-      "1 to 600000",
+      1,
+      600_000,
+      Type.INTEGER,
       "How long a peer that failed isn't tried again, at first; the pause doubles, with jitter, up "
           + "to 60 times this."),
   BIND_ADDRESS(
@@ -108,12 +116,31 @@ public enum ConfKey {
   private final String defaultValue;
   private final String allowed;
   private final String meaning;
+  private final long min;
+  private final long max;
 
   ConfKey(String key, Type type, String defaultValue, String allowed, String meaning) {
+    this(key, type, defaultValue, allowed, 0, 0, meaning);
+  }
+
+  ConfKey(String key, String defaultValue, long min, long max, Type type, String meaning) {
+    this(key, type, defaultValue, min + " to " + max, min, max, meaning);
+  }
+
+  ConfKey(
+      String key,
+      Type type,
+      String defaultValue,
+      String allowed,
+      long min,
+      long max,
+      String meaning) {
     this.key = key;
     this.type = type;
     this.defaultValue = defaultValue;
     this.allowed = allowed;
+    this.min = min;
+    this.max = max;
     this.meaning = meaning;
   }
 
@@ -137,5 +164,15 @@ public enum ConfKey {
   /** What it does, for people. */
   public String meaning() {
     return meaning;
+  }
+
+  /** The least value of an {@link Type#INTEGER} or {@link Type#BYTES} key. */
+  long min() {
+    return min;
+  }
+
+  /** The greatest value of an {@link Type#INTEGER} or {@link Type#BYTES} key. */
+  long max() {
+    return max;
   }
 }

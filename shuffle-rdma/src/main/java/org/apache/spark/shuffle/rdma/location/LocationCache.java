@@ -40,7 +40,6 @@ public final class LocationCache {
    *     change it
    * @param outputs by the position of their map id in the call; null where the directory knows none
    */
-  @SuppressWarnings("ArrayRecordComponent") // Read once and never compared.
   public record Located(byte @Nullable [] fabricAddress, @Nullable OutputLocation[] outputs) {}
 
   private final DirectoryTransport transport;

@@ -14,7 +14,6 @@ import org.jspecify.annotations.Nullable;
  * constructor throws IllegalArgumentException for what is beyond {@link Limits}. Arrays and lists
  * aren't copied: who builds a message gives them away.
  */
-@SuppressWarnings("ArrayRecordComponent") // Messages are read once and never compared.
 public sealed interface Message {
 
   /**

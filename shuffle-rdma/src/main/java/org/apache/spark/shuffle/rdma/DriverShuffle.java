@@ -1,0 +1,51 @@
+package org.apache.spark.shuffle.rdma;
+
+import java.util.Map;
+import org.apache.spark.SparkEnv;
+import org.apache.spark.rpc.RpcEndpointRef;
+import org.apache.spark.shuffle.rdma.location.Directory;
+import org.apache.spark.shuffle.rdma.location.DirectoryEndpoint;
+import org.apache.spark.shuffle.rdma.metrics.CounterSnapshot;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** What the driver has: the directory and its endpoint. Any thread may call. */
+final class DriverShuffle implements AutoCloseable {
+
+  private static final Logger LOG = LoggerFactory.getLogger(DriverShuffle.class);
+
+  private final SparkEnv env;
+  private final Directory directory = new Directory();
+  private final RpcEndpointRef endpoint;
+
+  DriverShuffle(SparkEnv env) {
+    this.env = env;
+    this.endpoint =
+        env.rpcEnv()
+            .setupEndpoint(
+                DirectoryEndpoint.NAME,
+                new DirectoryEndpoint(env.rpcEnv(), directory, System::nanoTime));
+  }
+
+  void registerShuffle(int shuffleId) {
+    directory.registerShuffle(shuffleId);
+  }
+
+  void unregisterShuffle(int shuffleId) {
+    directory.unregisterShuffle(shuffleId);
+  }
+
+  Map<String, CounterSnapshot> countersByExecutor() {
+    return directory.countersByExecutor();
+  }
+
+  CounterSnapshot counters() {
+    return directory.counters();
+  }
+
+  @Override
+  public void close() {
+    LOG.info("RDMA shuffle of {} executors: {}", countersByExecutor().size(), directory.counters());
+    env.rpcEnv().stop(endpoint);
+  }
+}

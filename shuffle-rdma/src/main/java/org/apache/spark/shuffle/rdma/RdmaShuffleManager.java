@@ -1,0 +1,166 @@
+package org.apache.spark.shuffle.rdma;
+
+import java.io.IOException;
+import java.util.Map;
+import org.apache.spark.MapOutputTracker;
+import org.apache.spark.ShuffleDependency;
+import org.apache.spark.SparkConf;
+import org.apache.spark.SparkEnv;
+import org.apache.spark.TaskContext;
+import org.apache.spark.shuffle.BaseShuffleHandle;
+import org.apache.spark.shuffle.ShuffleHandle;
+import org.apache.spark.shuffle.ShuffleReadMetricsReporter;
+import org.apache.spark.shuffle.ShuffleReader;
+import org.apache.spark.shuffle.ShuffleWriteMetricsReporter;
+import org.apache.spark.shuffle.ShuffleWriter;
+import org.apache.spark.shuffle.rdma.conf.RdmaConf;
+import org.apache.spark.shuffle.rdma.metrics.CounterSnapshot;
+import org.apache.spark.shuffle.sort.SortShuffleManager;
+import org.apache.spark.storage.BlockId;
+import org.apache.spark.storage.BlockManagerId;
+import org.apache.spark.util.TaskCompletionListener;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import scala.Tuple2;
+import scala.Tuple3;
+import scala.collection.Iterator;
+import scala.collection.Seq;
+
+/**
+ * Spark's sort shuffle with blocks fetched by one-sided READs: {@code
+ * spark.shuffle.manager=org.apache.spark.shuffle.rdma.RdmaShuffleManager}.
+ *
+ * <p>Handles, writers, files and the resolver are the sort shuffle's own. Where {@link Guards} or a
+ * failed start forbid reads, it is the sort shuffle, and the log has one line that says why. Spark
+ * makes one on the driver and one on each executor, and calls it from any thread.
+ */
+public final class RdmaShuffleManager extends SortShuffleManager {
+
+  private static final Logger LOG = LoggerFactory.getLogger(RdmaShuffleManager.class);
+
+  private final @Nullable DriverShuffle driver;
+  private final @Nullable ExecutorShuffle executor;
+
+  /**
+   * As Spark makes it.
+   *
+   * @throws IllegalArgumentException for a configuration value that isn't allowed
+   */
+  public RdmaShuffleManager(SparkConf conf, boolean isDriver) {
+    super(conf);
+    RdmaConf rdma = new RdmaConf(key -> conf.get(key, null));
+    String reason =
+        Guards.reasonAgainst(conf, rdma, org.apache.spark.package$.MODULE$.SPARK_VERSION());
+    DriverShuffle driverSide = null;
+    ExecutorShuffle executorSide = null;
+    if (reason == null) {
+      try {
+        if (isDriver) {
+          driverSide = new DriverShuffle(SparkEnv.get());
+        } else {
+          executorSide = new ExecutorShuffle(rdma, SparkEnv.get(), shuffleBlockResolver());
+        }
+      } catch (IOException | RuntimeException | LinkageError e) {
+        reason = e.toString();
+        LOG.debug("The start failed", e);
+      }
+    }
+    if (reason != null) {
+      LOG.warn("Plain sort shuffle without RDMA: {}", reason);
+    }
+    driver = driverSide;
+    executor = executorSide;
+  }
+
+  @Override
+  public <K, V, C> ShuffleHandle registerShuffle(
+      int shuffleId, ShuffleDependency<K, V, C> dependency) {
+    if (driver != null) {
+      driver.registerShuffle(shuffleId);
+    }
+    return super.registerShuffle(shuffleId, dependency);
+  }
+
+  @Override
+  public <K, V> ShuffleWriter<K, V> getWriter(
+      ShuffleHandle handle, long mapId, TaskContext context, ShuffleWriteMetricsReporter metrics) {
+    ShuffleWriter<K, V> spark = super.getWriter(handle, mapId, context, metrics);
+    return executor == null ? spark : new RdmaShuffleWriter<>(spark, executor, handle.shuffleId());
+  }
+
+  @Override
+  public <K, C> ShuffleReader<K, C> getReader(
+      ShuffleHandle handle,
+      int startMapIndex,
+      int endMapIndex,
+      int startPartition,
+      int endPartition,
+      TaskContext context,
+      ShuffleReadMetricsReporter metrics) {
+    if (executor == null) {
+      return super.getReader(
+          handle, startMapIndex, endMapIndex, startPartition, endPartition, context, metrics);
+    }
+    ExecutorShuffle here = executor;
+    TaskCompletionListener report = ended -> here.report();
+    context.addTaskCompletionListener(report);
+    @SuppressWarnings("unchecked")
+    ShuffleDependency<K, ?, C> dependency = ((BaseShuffleHandle<K, ?, C>) handle).dependency();
+    MapOutputTracker tracker = SparkEnv.get().mapOutputTracker();
+    boolean batch = SortShuffleManager.canUseBatchFetch(startPartition, endPartition, context);
+    Iterator<Tuple2<BlockManagerId, Seq<Tuple3<BlockId, Object, Object>>>> blocks;
+    if (dependency.isShuffleMergeFinalizedMarked()) {
+      var merged =
+          tracker.getPushBasedShuffleMapSizesByExecutorId(
+              handle.shuffleId(), startMapIndex, endMapIndex, startPartition, endPartition);
+      blocks = merged.iter();
+      batch &= merged.enableBatchFetch();
+    } else {
+      blocks =
+          tracker.getMapSizesByExecutorId(
+              handle.shuffleId(), startMapIndex, endMapIndex, startPartition, endPartition);
+    }
+    return new RdmaShuffleReader<>(dependency, blocks, context, metrics, here.newClient(), batch);
+  }
+
+  @Override
+  public boolean unregisterShuffle(int shuffleId) {
+    if (driver != null) {
+      driver.unregisterShuffle(shuffleId);
+    }
+    if (executor != null) {
+      executor.unregisterShuffle(shuffleId);
+    }
+    return super.unregisterShuffle(shuffleId);
+  }
+
+  @Override
+  public void stop() {
+    if (driver != null) {
+      driver.close();
+    }
+    if (executor != null) {
+      executor.close();
+    }
+    super.stop();
+  }
+
+  /** On the driver: whether executors may use RDMA in this application. */
+  public boolean isActive() {
+    return driver != null || executor != null;
+  }
+
+  /**
+   * On the driver: the counters summed over all executors, as they were when each last ended a
+   * task; by label. Empty where RDMA isn't used, and on executors.
+   */
+  public Map<String, Long> counters() {
+    return driver == null ? Map.of() : driver.counters().asMap();
+  }
+
+  /** On the driver: the same by executor id. */
+  public Map<String, CounterSnapshot> countersByExecutor() {
+    return driver == null ? Map.of() : driver.countersByExecutor();
+  }
+}

@@ -1,0 +1,63 @@
+package org.apache.spark.shuffle.rdma.fetch;
+
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ScheduledFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
+
+/**
+ * Ends what takes too long. All deadlines have the same length, so a queue in the order of posting
+ * is also in the order of ending, and a look at its head now and then is enough.
+ */
+final class Deadlines implements AutoCloseable {
+
+  /** Looks per deadline: what's late is found at most a tenth of the deadline later. */
+  private static final int LOOKS = 10;
+
+  /** Something with a deadline. */
+  interface Waiting {
+    boolean isDone();
+
+    /** Called once at most, on the timer's thread; must not block. */
+    void expire();
+  }
+
+  private record Entry(long endsNanos, Waiting waiting) {}
+
+  private final Queue<Entry> entries = new ConcurrentLinkedQueue<>();
+  private final long timeoutNanos;
+  private final LongSupplier nanoClock;
+  private final ScheduledFuture<?> looks;
+
+  Deadlines(long timeoutMillis, LongSupplier nanoClock, ScheduledExecutorService timer) {
+    this.timeoutNanos = TimeUnit.MILLISECONDS.toNanos(timeoutMillis);
+    this.nanoClock = nanoClock;
+    long period = Math.max(timeoutMillis / LOOKS, 1);
+    this.looks = timer.scheduleWithFixedDelay(this::look, period, period, TimeUnit.MILLISECONDS);
+  }
+
+  void add(Waiting waiting) {
+    entries.add(new Entry(nanoClock.getAsLong() + timeoutNanos, waiting));
+  }
+
+  private void look() {
+    long now = nanoClock.getAsLong();
+    for (Entry head = entries.peek(); head != null; head = entries.peek()) {
+      boolean late = now - head.endsNanos >= 0;
+      if (!late && !head.waiting.isDone()) {
+        return;
+      }
+      entries.poll();
+      if (late) {
+        head.waiting.expire();
+      }
+    }
+  }
+
+  @Override
+  public void close() {
+    looks.cancel(false);
+  }
+}

@@ -1,0 +1,128 @@
+package org.apache.spark.shuffle.rdma.fetch;
+
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
+import java.util.random.RandomGenerator;
+import org.apache.spark.shuffle.rdma.fabric.Fabric;
+import org.apache.spark.shuffle.rdma.location.LocationCache;
+import org.apache.spark.shuffle.rdma.memory.BufferPool;
+import org.apache.spark.shuffle.rdma.metrics.Counters;
+
+/**
+ * Fetches blocks by READ: locations, index pages, data, and the check that the data was still what
+ * the page said; whatever can't go this way falls back, block by block, with its reason.
+ *
+ * <p>It has no thread of its own: work runs on the callers' threads, the fabric's and the timer's,
+ * and time and chance come from outside, so that a test can drive it with a seed. Any thread may
+ * call.
+ */
+public final class FetchEngine implements AutoCloseable {
+
+  private final LocationCache locations;
+  private final BufferPool pool;
+  private final Counters counters;
+  private final LongSupplier nanoClock;
+  private final PageCache pages;
+  private final Peers peers;
+  private final Deadlines deadlines;
+  private final long leaseNanos;
+
+  /**
+   * An engine over what it's given; it closes none of it.
+   *
+   * @param timer for deadlines
+   * @param nanoClock as System.nanoTime
+   * @param random for the jitter of pauses
+   */
+  public FetchEngine(
+      Fabric fabric,
+      LocationCache locations,
+      BufferPool pool,
+      Counters counters,
+      FetchOptions options,
+      ScheduledExecutorService timer,
+      LongSupplier nanoClock,
+      RandomGenerator random) {
+    this.locations = locations;
+    this.pool = pool;
+    this.counters = counters;
+    this.nanoClock = nanoClock;
+    this.pages = new PageCache(options.pageCacheBytes());
+    this.peers =
+        new Peers(
+            fabric,
+            counters,
+            TimeUnit.MILLISECONDS.toNanos(options.backoffMillis()),
+            nanoClock,
+            random);
+    this.deadlines = new Deadlines(options.readTimeoutMillis(), nanoClock, timer);
+    this.leaseNanos = TimeUnit.MILLISECONDS.toNanos(options.leaseMillis());
+  }
+
+  /**
+   * Fetches blocks of one executor. Each is settled once through the delivery, perhaps before this
+   * returns; never blocks.
+   */
+  public void fetch(String executorId, List<BlockRange> blocks, Delivery delivery) {
+    Map<Integer, Map<Long, WantedOutput>> byShuffle = new LinkedHashMap<>();
+    for (BlockRange block : blocks) {
+      byShuffle
+          .computeIfAbsent(block.shuffleId(), id -> new LinkedHashMap<>())
+          .computeIfAbsent(block.mapId(), id -> new WantedOutput(block.shuffleId(), id))
+          .blocks()
+          .add(block);
+    }
+    byShuffle.forEach(
+        (shuffleId, outputs) ->
+            new Request(this, executorId, shuffleId, List.copyOf(outputs.values()), delivery)
+                .start());
+  }
+
+  /** Forgets the pages of a shuffle that has ended. */
+  public void unregisterShuffle(int shuffleId) {
+    pages.unregisterShuffle(shuffleId);
+  }
+
+  /** Closes the connections, which ends all outstanding reads; their blocks fall back. */
+  @Override
+  public void close() {
+    deadlines.close();
+    peers.close();
+  }
+
+  LocationCache locations() {
+    return locations;
+  }
+
+  BufferPool pool() {
+    return pool;
+  }
+
+  Counters counters() {
+    return counters;
+  }
+
+  PageCache pages() {
+    return pages;
+  }
+
+  Peers peers() {
+    return peers;
+  }
+
+  Deadlines deadlines() {
+    return deadlines;
+  }
+
+  long nanoTime() {
+    return nanoClock.getAsLong();
+  }
+
+  long leaseNanos() {
+    return leaseNanos;
+  }
+}

@@ -1,0 +1,214 @@
+package org.apache.spark.shuffle.rdma.fetch;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.BiConsumer;
+import org.apache.spark.shuffle.rdma.fabric.Connection;
+import org.apache.spark.shuffle.rdma.location.LocationCache;
+import org.apache.spark.shuffle.rdma.memory.BufferSlice;
+import org.apache.spark.shuffle.rdma.memory.OutputLocation;
+import org.apache.spark.shuffle.rdma.metrics.Counter;
+import org.apache.spark.shuffle.rdma.metrics.FallbackReason;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Blocks of one executor and shuffle on their way: locate, connect, read the index pages that
+ * aren't known, read the data. Each step goes on where the one before it completes.
+ */
+final class Request {
+
+  private static final Logger LOG = LoggerFactory.getLogger(Request.class);
+
+  private final FetchEngine engine;
+  private final String executorId;
+  private final int shuffleId;
+  private final List<WantedOutput> outputs;
+  private final Delivery delivery;
+
+  Request(
+      FetchEngine engine,
+      String executorId,
+      int shuffleId,
+      List<WantedOutput> outputs,
+      Delivery delivery) {
+    this.engine = engine;
+    this.executorId = executorId;
+    this.shuffleId = shuffleId;
+    this.outputs = outputs;
+    this.delivery = delivery;
+  }
+
+  void start() {
+    if (engine.peers().inBackoff(executorId)) {
+      fallBack(outputs, FallbackReason.PEER_IN_BACKOFF);
+      return;
+    }
+    long[] mapIds = outputs.stream().mapToLong(WantedOutput::mapId).toArray();
+    var _ =
+        engine
+            .locations()
+            .locate(executorId, shuffleId, mapIds)
+            .whenComplete(guarded(outputs, this::located));
+  }
+
+  private void located(LocationCache.@Nullable Located found, @Nullable Throwable failure) {
+    if (found == null) {
+      LOG.debug("No answer from the directory", failure);
+      fallBack(outputs, FallbackReason.DIRECTORY_UNREACHABLE);
+      return;
+    }
+    byte[] address = found.fabricAddress();
+    if (address == null) {
+      fallBack(outputs, FallbackReason.NO_LOCATION);
+      return;
+    }
+    List<WantedOutput> known = new ArrayList<>();
+    for (int i = 0; i < outputs.size(); i++) {
+      WantedOutput output = outputs.get(i);
+      OutputLocation location = found.outputs()[i];
+      if (location == null) {
+        fallBack(List.of(output), FallbackReason.NO_LOCATION);
+        continue;
+      }
+      output.locate(location);
+      if (output.fits()) {
+        known.add(output);
+      } else {
+        badPage(output, "has fewer partitions than " + output.blocks() + " want");
+      }
+    }
+    if (known.isEmpty()) {
+      return;
+    }
+    PostedList.PeerRef peer = new PostedList.PeerRef(executorId, address);
+    var _ =
+        engine
+            .peers()
+            .connection(executorId, address)
+            .whenComplete(guarded(known, (made, failed) -> connected(peer, known, made, failed)));
+  }
+
+  private void connected(
+      PostedList.PeerRef peer,
+      List<WantedOutput> known,
+      @Nullable Connection connection,
+      @Nullable Throwable failure) {
+    if (connection == null || failure != null) {
+      LOG.debug("No connection to executor {}", executorId, failure);
+      fallBack(known, failure == null ? FallbackReason.INTERNAL_ERROR : FailureReasons.of(failure));
+      return;
+    }
+    List<WantedOutput> ready = new ArrayList<>();
+    List<WantedOutput> unread = new ArrayList<>();
+    for (WantedOutput output : known) {
+      (pageIsKnown(output) ? ready : unread).add(output);
+    }
+    engine.counters().add(Counter.PAGE_HITS, ready.size());
+    new DataReads(this, engine, peer).read(connection, ready);
+    new PageReads(this, engine, peer).read(connection, unread);
+  }
+
+  private boolean pageIsKnown(WantedOutput output) {
+    CachedPage page = engine.pages().get(executorId, shuffleId, output.mapId());
+    if (page == null
+        || !page.location().equals(output.location())
+        || engine.nanoTime() - page.validatedAtNanos() >= engine.leaseNanos()) {
+      return false;
+    }
+    for (int window : output.windows()) {
+      if (!page.hasWindow(window)) {
+        return false;
+      }
+    }
+    output.page(page);
+    return true;
+  }
+
+  String executorId() {
+    return executorId;
+  }
+
+  /** Delivers a block; the buffer's bytes must stay until this returns. */
+  void deliver(BlockRange block, BufferSlice data, Connection.Way way) {
+    if (!block.settle()) {
+      return;
+    }
+    engine.counters().increment(Counter.READ_BLOCKS);
+    engine.counters().add(Counter.READ_BYTES, data.length());
+    engine
+        .counters()
+        .increment(
+            switch (way) {
+              case DIRECT -> Counter.READ_BLOCKS_DIRECT;
+              case TCP -> Counter.READ_BLOCKS_TCP;
+              case VERBS -> Counter.READ_BLOCKS_VERBS;
+            });
+    engine
+        .counters()
+        .add(
+            switch (way) {
+              case DIRECT -> Counter.READ_BYTES_DIRECT;
+              case TCP -> Counter.READ_BYTES_TCP;
+              case VERBS -> Counter.READ_BYTES_VERBS;
+            },
+            data.length());
+    delivery.delivered(block, data);
+  }
+
+  /** An output's page isn't what its location says: it's forgotten, its blocks fall back. */
+  void badPage(WantedOutput output, String what) {
+    LOG.warn(
+        "Map output {} of shuffle {} at executor {} {}; its blocks go by TCP",
+        output.mapId(),
+        shuffleId,
+        executorId,
+        what);
+    drop(output);
+    fallBack(List.of(output), FallbackReason.BAD_PAGE);
+  }
+
+  /** The owner gave the output up: it's forgotten, its blocks fall back. */
+  void retired(WantedOutput output) {
+    drop(output);
+    fallBack(List.of(output), FallbackReason.REGION_RETIRED);
+  }
+
+  void drop(WantedOutput output) {
+    engine.pages().drop(executorId, shuffleId, output.mapId());
+    engine.locations().drop(executorId, output.location());
+  }
+
+  /** Lets all blocks of these outputs fall back that aren't settled yet. */
+  void fallBack(List<WantedOutput> wanted, FallbackReason reason) {
+    fallBackBlocks(wanted.stream().flatMap(output -> output.blocks().stream()).toList(), reason);
+  }
+
+  /** Lets these blocks fall back as far as they aren't settled yet. */
+  void fallBackBlocks(List<BlockRange> blocks, FallbackReason reason) {
+    List<BlockRange> unsettled = blocks.stream().filter(BlockRange::settle).toList();
+    if (!unsettled.isEmpty()) {
+      engine.counters().addTcpBlocks(reason, unsettled.size());
+      delivery.fallBack(unsettled, reason);
+    }
+  }
+
+  /** A defect in a step must not lose its blocks: they fall back, and the log has the defect. */
+  private <T> BiConsumer<T, @Nullable Throwable> guarded(
+      List<WantedOutput> wanted, BiConsumer<T, @Nullable Throwable> step) {
+    return (result, failure) -> {
+      try {
+        step.accept(result, failure);
+      } catch (RuntimeException e) {
+        defect(wanted, e);
+      }
+    };
+  }
+
+  /** Logs a defect of ours; what isn't settled of these outputs falls back. */
+  void defect(List<WantedOutput> wanted, RuntimeException defect) {
+    LOG.error("A defect in fetching from executor {}: blocks go by TCP", executorId, defect);
+    fallBack(wanted, FallbackReason.INTERNAL_ERROR);
+  }
+}

@@ -1,0 +1,90 @@
+package org.apache.spark.shuffle.rdma.fetch;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import org.apache.spark.shuffle.rdma.memory.OutputLocation;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A map output that a request wants blocks of, with what has been found out of it so far. Used by
+ * one thread at a time.
+ */
+final class WantedOutput {
+
+  private final int shuffleId;
+  private final long mapId;
+  private final List<BlockRange> blocks = new ArrayList<>();
+  private @Nullable OutputLocation location;
+  private @Nullable CachedPage page;
+
+  WantedOutput(int shuffleId, long mapId) {
+    this.shuffleId = shuffleId;
+    this.mapId = mapId;
+  }
+
+  int shuffleId() {
+    return shuffleId;
+  }
+
+  long mapId() {
+    return mapId;
+  }
+
+  List<BlockRange> blocks() {
+    return blocks;
+  }
+
+  /** Set before anything else asks for it. */
+  OutputLocation location() {
+    return Objects.requireNonNull(location);
+  }
+
+  void locate(OutputLocation found) {
+    location = found;
+  }
+
+  /** Set before the data is planned. */
+  CachedPage page() {
+    return Objects.requireNonNull(page);
+  }
+
+  void page(CachedPage known) {
+    page = known;
+  }
+
+  /** Windows of the page that the blocks' offsets stand in, ascending, each once. */
+  int[] windows() {
+    return blocks.stream()
+        .flatMapToInt(
+            block -> java.util.stream.IntStream.of(window(block.first()), endWindow(block)))
+        .sorted()
+        .distinct()
+        .toArray();
+  }
+
+  /** Where the block begins in the output, in bytes. */
+  long begin(BlockRange block) {
+    return page().offset(block.first(), window(block.first()));
+  }
+
+  /** Where the block ends in the output, in bytes. */
+  long end(BlockRange block) {
+    return page().offset(block.end(), endWindow(block));
+  }
+
+  /** Whether the blocks' partitions exist. */
+  boolean fits() {
+    int partitions = location().partitions();
+    return blocks.stream().allMatch(block -> block.end() <= partitions);
+  }
+
+  private static int window(int partition) {
+    return partition / CachedPage.WINDOW;
+  }
+
+  /** The end's offset is also the last of the window that holds the partition before it. */
+  private static int endWindow(BlockRange block) {
+    return window(block.end() - 1);
+  }
+}

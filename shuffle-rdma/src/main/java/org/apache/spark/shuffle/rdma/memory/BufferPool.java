@@ -1,0 +1,133 @@
+package org.apache.spark.shuffle.rdma.memory;
+
+import java.lang.foreign.Arena;
+import java.util.ArrayList;
+import java.util.List;
+import org.apache.spark.shuffle.rdma.fabric.Fabric;
+import org.apache.spark.shuffle.rdma.fabric.FabricException;
+import org.apache.spark.shuffle.rdma.fabric.Region;
+import org.apache.spark.shuffle.rdma.metrics.Counter;
+import org.apache.spark.shuffle.rdma.metrics.Counters;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The executor's destination buffers: slabs that are registered once, cut by a buddy allocator with
+ * power-of-two size classes from 4 KiB to a slab; what a buffer doesn't need of its class is free
+ * at once for others.
+ *
+ * <p>A caller that gets nothing goes another way and never waits here, since a task that waits
+ * while it holds buffers could wait for itself. Any thread may call; {@link #close()} comes last.
+ */
+public final class BufferPool implements AutoCloseable {
+
+  /** Bytes of the smallest size class, and every slab's alignment. */
+  static final int PAGE_BYTES = 4096;
+
+  /** Bytes of a slab, unless the pool is smaller: also the top size class. */
+  static final long SLAB_BYTES = 32L << 20;
+
+  private final Fabric fabric;
+  private final Counters counters;
+  private final long slabBytes;
+  private final int maxSlabs;
+  private final List<Slab> slabs = new ArrayList<>();
+  private boolean closed;
+
+  /**
+   * Makes a pool that has no slab yet.
+   *
+   * @param maxBytes most bytes of all slabs, {@value #PAGE_BYTES} or more; rounded down to whole
+   *     slabs
+   */
+  public BufferPool(Fabric fabric, Counters counters, long maxBytes) {
+    if (maxBytes < PAGE_BYTES) {
+      throw new IllegalArgumentException("a buffer pool of " + maxBytes + " bytes");
+    }
+    this.fabric = fabric;
+    this.counters = counters;
+    this.slabBytes = Math.min(SLAB_BYTES, Long.highestOneBit(maxBytes));
+    this.maxSlabs = Math.toIntExact(Math.min(maxBytes / slabBytes, Integer.MAX_VALUE));
+  }
+
+  /** Bytes of the largest buffer that {@link #take} can give. */
+  public long topClassBytes() {
+    return slabBytes;
+  }
+
+  /**
+   * Takes a buffer of at least this many bytes, with one reference, content undefined.
+   *
+   * @param bytes from 1 to {@link #topClassBytes()}
+   * @return null if the pool has no room, or is closed
+   */
+  public @Nullable PooledBuffer take(long bytes) {
+    if (bytes < 1 || bytes > slabBytes) {
+      throw new IllegalArgumentException(
+          "a buffer of " + bytes + " bytes from a pool whose largest has " + slabBytes);
+    }
+    PooledBuffer buffer = takePages((int) ((bytes + PAGE_BYTES - 1) / PAGE_BYTES));
+    if (buffer == null) {
+      counters.increment(Counter.POOL_DRY);
+      return null;
+    }
+    counters.increment(Counter.POOL_TAKEN);
+    counters.add(Counter.POOL_BYTES_IN_USE, buffer.capacity());
+    return buffer;
+  }
+
+  /** Unmaps all; buffers that are still out there throw IllegalStateException when read. */
+  @Override
+  public synchronized void close() {
+    closed = true;
+    slabs.forEach(Slab::close);
+    counters.add(Counter.POOL_SLAB_BYTES, -slabs.size() * slabBytes);
+    slabs.clear();
+  }
+
+  synchronized void giveBack(Slab slab, int firstPage, int pages) {
+    slab.buddies.free(firstPage, pages);
+    counters.add(Counter.POOL_BYTES_IN_USE, -(long) PAGE_BYTES * pages);
+  }
+
+  private synchronized @Nullable PooledBuffer takePages(int pages) {
+    for (Slab slab : slabs) {
+      int page = slab.buddies.take(pages);
+      if (page >= 0) {
+        return new PooledBuffer(this, slab, page, pages);
+      }
+    }
+    if (closed || slabs.size() == maxSlabs) {
+      return null;
+    }
+    try {
+      Slab slab = new Slab(fabric, slabBytes);
+      slabs.add(slab);
+      counters.add(Counter.POOL_SLAB_BYTES, slabBytes);
+      return new PooledBuffer(this, slab, slab.buddies.take(pages), pages);
+    } catch (FabricException e) {
+      // The device or the system lets no more be registered: the pool is as large as it gets.
+      return null;
+    }
+  }
+
+  static final class Slab {
+    private final Arena arena = Arena.ofShared();
+    final Region region;
+    final BuddyAllocator buddies;
+
+    Slab(Fabric fabric, long bytes) throws FabricException {
+      try {
+        region = fabric.register(arena.allocate(bytes, PAGE_BYTES), Fabric.Access.LOCAL_WRITE);
+      } catch (FabricException | RuntimeException e) {
+        arena.close();
+        throw e;
+      }
+      buddies = new BuddyAllocator(Long.numberOfTrailingZeros(bytes / PAGE_BYTES));
+    }
+
+    void close() {
+      region.close();
+      arena.close();
+    }
+  }
+}

@@ -1,0 +1,73 @@
+package org.apache.spark.shuffle.rdma.memory;
+
+import java.lang.foreign.MemorySegment;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.apache.spark.shuffle.rdma.fabric.Connection;
+import org.apache.spark.shuffle.rdma.fabric.Region;
+
+/**
+ * A buffer of the pool, counted by references: the last {@link #release()} gives it back. Many
+ * blocks may share one, each with a reference of its own. Any thread may call.
+ */
+public final class PooledBuffer {
+
+  private final BufferPool pool;
+  private final BufferPool.Slab slab;
+  private final int firstPage;
+  private final int pages;
+  private final AtomicInteger references = new AtomicInteger(1);
+
+  PooledBuffer(BufferPool pool, BufferPool.Slab slab, int firstPage, int pages) {
+    this.pool = pool;
+    this.slab = slab;
+    this.firstPage = firstPage;
+    this.pages = pages;
+  }
+
+  /** In bytes: whole pages. */
+  public long capacity() {
+    return (long) BufferPool.PAGE_BYTES * pages;
+  }
+
+  /** A part of the buffer, valid for as long as the caller holds a reference. */
+  MemorySegment slice(long offset, long bytes) {
+    checkRange(offset, bytes);
+    return slab.region.memory().asSlice(start() + offset, bytes);
+  }
+
+  /** A read into this part of the buffer. */
+  public Connection.Read read(long remoteAddress, long remoteKey, long offset, long bytes) {
+    checkRange(offset, bytes);
+    Region region = slab.region;
+    return new Connection.Read(remoteAddress, remoteKey, region, start() + offset, bytes);
+  }
+
+  /** Takes a reference; the caller must hold one already. */
+  public void retain() {
+    if (references.getAndIncrement() <= 0) {
+      throw new IllegalStateException("retained after its last release");
+    }
+  }
+
+  /** Gives a reference back. */
+  public void release() {
+    int left = references.decrementAndGet();
+    if (left < 0) {
+      throw new IllegalStateException("released once too often");
+    }
+    if (left == 0) {
+      pool.giveBack(slab, firstPage, pages);
+    }
+  }
+
+  private long start() {
+    return (long) firstPage * BufferPool.PAGE_BYTES;
+  }
+
+  private void checkRange(long offset, long bytes) {
+    if (offset < 0 || bytes < 0 || offset > capacity() - bytes) {
+      throw new IndexOutOfBoundsException(
+          bytes + " bytes at " + offset + " of a buffer of " + capacity());
+    }
+  }
+}
