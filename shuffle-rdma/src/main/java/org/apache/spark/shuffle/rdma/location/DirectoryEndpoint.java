@@ -63,17 +63,22 @@ public final class DirectoryEndpoint implements IsolatedThreadSafeRpcEndpoint {
    * @param nanoClock such as System::nanoTime
    */
   public DirectoryEndpoint(RpcEnv rpcEnv, Directory directory, LongSupplier nanoClock) {
+    this(rpcEnv, directory, nanoClock, LOOKUP_THREADS, MAX_WAITING_LOOKUPS);
+  }
+
+  DirectoryEndpoint(
+      RpcEnv rpcEnv, Directory directory, LongSupplier nanoClock, int threadCount, int maxWaiting) {
     this.rpcEnv = rpcEnv;
     this.directory = directory;
     this.nanoClock = nanoClock;
     AtomicInteger threads = new AtomicInteger();
     this.lookups =
         new ThreadPoolExecutor(
-            LOOKUP_THREADS,
-            LOOKUP_THREADS,
+            threadCount,
+            threadCount,
             60,
             TimeUnit.SECONDS,
-            new ArrayBlockingQueue<>(MAX_WAITING_LOOKUPS),
+            new ArrayBlockingQueue<>(maxWaiting),
             runnable ->
                 Thread.ofPlatform()
                     .daemon()
@@ -170,7 +175,7 @@ public final class DirectoryEndpoint implements IsolatedThreadSafeRpcEndpoint {
     try {
       lookups.execute(lookup);
     } catch (RejectedExecutionException e) {
-      lookup.refuse("the directory has " + MAX_WAITING_LOOKUPS + " lookups waiting already");
+      lookup.refuse("the directory has too many lookups waiting, or stops");
     }
   }
 

@@ -9,6 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
@@ -16,6 +17,8 @@ import java.util.concurrent.TimeUnit;
 import org.apache.spark.SecurityManager;
 import org.apache.spark.SparkConf;
 import org.apache.spark.internal.config.package$;
+import org.apache.spark.rpc.RpcAddress;
+import org.apache.spark.rpc.RpcCallContext;
 import org.apache.spark.rpc.RpcEndpointRef;
 import org.apache.spark.rpc.RpcEnv;
 import org.apache.spark.shuffle.rdma.location.LocationCache.Located;
@@ -187,5 +190,52 @@ class DirectoryEndpointTest {
     DirectoryClient own = new DirectoryClient(local, counters, "driver");
     own.hello("software", new byte[] {3}, HUNG_MILLIS);
     assertNotNull(directory.fabricAddress("driver"));
+  }
+
+  /** An asker whose reply takes until the test says so. */
+  private static final class SlowAsker implements RpcCallContext {
+    final CountDownLatch replying = new CountDownLatch(1);
+    final CountDownLatch mayReply = new CountDownLatch(1);
+    final CompletableFuture<Object> outcome = new CompletableFuture<>();
+
+    @Override
+    public void reply(Object response) {
+      replying.countDown();
+      try {
+        mayReply.await();
+      } catch (InterruptedException e) {
+        throw new IllegalStateException(e);
+      }
+      outcome.complete(response);
+    }
+
+    @Override
+    public void sendFailure(Throwable e) {
+      outcome.completeExceptionally(e);
+    }
+
+    @Override
+    public RpcAddress senderAddress() {
+      return new RpcAddress("localhost", 1);
+    }
+  }
+
+  @Test
+  void lookupsBeyondTheQueueAndThoseLeftAtTheStopAreRefused() throws Exception {
+    DirectoryEndpoint endpoint = new DirectoryEndpoint(driver, directory, System::nanoTime, 1, 1);
+    byte[] message = Codec.encode(new Message.Lookup(1, 0));
+    List<SlowAsker> askers = List.of(new SlowAsker(), new SlowAsker(), new SlowAsker());
+    endpoint.receiveAndReply(askers.get(0)).apply(message);
+    askers.get(0).replying.await();
+    endpoint.receiveAndReply(askers.get(1)).apply(message);
+    endpoint.receiveAndReply(askers.get(2)).apply(message);
+    assertRefused(askers.get(2).outcome, "too many");
+    assertFalse(askers.get(1).outcome.isDone());
+    endpoint.onStop();
+    assertRefused(askers.get(1).outcome, "stops");
+    assertRefused(askers.get(0).outcome, "failed");
+    SlowAsker late = new SlowAsker();
+    endpoint.receiveAndReply(late).apply(message);
+    assertRefused(late.outcome, "too many");
   }
 }
