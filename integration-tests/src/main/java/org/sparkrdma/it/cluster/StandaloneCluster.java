@@ -41,7 +41,9 @@ public final class StandaloneCluster implements AutoCloseable {
           "spark.scheduler.minRegisteredResourcesRatio", "1.0",
           "spark.scheduler.maxRegisteredResourcesWaitingTime", "60s");
 
-  private static final Duration READY = Duration.ofSeconds(60);
+  /** A few seconds on an idle machine; builds share theirs with much else. */
+  private static final Duration READY = Duration.ofMinutes(3);
+
   private static final Pattern MASTER_URL =
       Pattern.compile("Starting Spark master at (spark://[^\\s\"]+)");
   private static final Pattern REGISTERED =

@@ -11,9 +11,15 @@ public final class Demo {
     System.exit(commandLine().execute(arguments));
   }
 
-  /** Failures of the run are one message, not a stack trace. */
+  /** Errors are one message: not the whole usage, and not a stack trace. */
   static CommandLine commandLine() {
     return new CommandLine(new DemoCommand())
+        .setParameterExceptionHandler(
+            (error, arguments) -> {
+              error.getCommandLine().getErr().println("demo: " + error.getMessage());
+              error.getCommandLine().getErr().println("Try: ./demo --help");
+              return CommandLine.ExitCode.USAGE;
+            })
         .setExecutionExceptionHandler(
             (failure, command, parsed) -> {
               String message = failure.getMessage();

@@ -119,8 +119,8 @@ final class DemoRun {
     all.put("spark.serializer", "org.apache.spark.serializer.KryoSerializer");
     all.put("spark.executor.cores", "1");
     all.put("spark.cores.max", Integer.toString(options.executors()));
-    // The input's speed varies, and with it how long a sort may take: 1 MB/s is slow for any disk.
-    Duration timeout = Duration.ofSeconds(120 + options.megabytes());
+    // Only to end what hangs: 1 MB/s is slow for any disk, and a busy machine starts slowly.
+    Duration timeout = Duration.ofSeconds(300 + options.megabytes());
     cluster
         .submit(
             new Submission(

@@ -23,12 +23,15 @@ public record RecordFiles(String folder) implements Serializable {
 
   private static final int BUFFER_BYTES = 1 << 20;
 
+  /** Making one parses Hadoop's defaults: once for each process, not for each task. */
+  private static final Configuration CONFIGURATION = new Configuration();
+
   private Path file(int partition) {
     return new Path(new Path(folder), String.format(Locale.ROOT, "part-%05d", partition));
   }
 
   private FileSystem fileSystem() throws IOException {
-    FileSystem files = new Path(folder).getFileSystem(new Configuration());
+    FileSystem files = new Path(folder).getFileSystem(CONFIGURATION);
     // The records have checksums of their own.
     files.setWriteChecksum(false);
     files.setVerifyChecksum(false);

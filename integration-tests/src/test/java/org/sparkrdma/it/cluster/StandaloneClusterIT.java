@@ -21,7 +21,7 @@ import org.sparkrdma.it.terasort.Report;
 import org.sparkrdma.it.terasort.TeraSortApp;
 
 /** The launcher on real processes. */
-@Timeout(value = 5, unit = TimeUnit.MINUTES)
+@Timeout(value = 10, unit = TimeUnit.MINUTES)
 final class StandaloneClusterIT {
 
   private static final Path WORKLOADS =
@@ -39,9 +39,9 @@ final class StandaloneClusterIT {
   }
 
   private static void await(BooleanSupplier condition, String what) throws InterruptedException {
-    long deadline = System.nanoTime() + Duration.ofMinutes(2).toNanos();
+    long deadline = System.nanoTime() + Duration.ofMinutes(5).toNanos();
     while (!condition.getAsBoolean()) {
-      assertTrue(System.nanoTime() - deadline < 0, "not within two minutes: " + what);
+      assertTrue(System.nanoTime() - deadline < 0, "not within five minutes: " + what);
       Thread.sleep(100);
     }
   }
@@ -153,7 +153,7 @@ final class StandaloneClusterIT {
       Path temporary = Path.of(arguments[1] + ".new");
       Files.write(temporary, pids);
       Files.move(temporary, Path.of(arguments[1]));
-      Thread.sleep(Duration.ofMinutes(5));
+      Thread.sleep(Duration.ofMinutes(10));
     }
   }
 }
