@@ -27,7 +27,8 @@ public interface Connection extends AutoCloseable {
    *
    * <p>The completion runs exactly once: with null when every read of the list is done, else with
    * the first failure. It may run on the calling thread before this method returns, or on a thread
-   * of the fabric, which it must not block. Once it has run, the fabric no longer writes into the
+   * of the fabric, which it must not block. So a completion that posts the next list may recurse:
+   * who chains many posts them from a loop. Once it has run, the fabric no longer writes into the
    * list's destinations; until then they must stay alive, whatever happens.
    *
    * <p>There's no deadline here: who waits too long calls {@link #close()}, which ends all
@@ -35,10 +36,15 @@ public interface Connection extends AutoCloseable {
    *
    * @param reads 1 or more; destinations in {@link Fabric.Access#LOCAL_WRITE} regions of the same
    *     fabric
+   * @throws IllegalArgumentException for an empty list or another destination; nothing is posted
    */
   void read(List<Read> reads, Completion completion);
 
-  /** Closes; outstanding lists complete with {@link FabricException.Kind#CLOSED}. Idempotent. */
+  /**
+   * Closes; outstanding lists complete with {@link FabricException.Kind#CLOSED}. Idempotent.
+   * Doesn't wait: their completions may still come after it has returned, and destinations must
+   * live until then.
+   */
   @Override
   void close();
 

@@ -49,7 +49,8 @@ public interface Fabric extends AutoCloseable {
 
   /**
    * Closes all connections, deregisters all regions and stops every thread. Idempotent. After it,
-   * outstanding reads have completed and nothing touches registered memory.
+   * outstanding reads have completed and nothing of this process touches registered memory. Not to
+   * be called from a completion, whose thread it would wait for.
    */
   @Override
   void close();

@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Random;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.apache.spark.shuffle.rdma.fabric.Connection.Read;
@@ -109,7 +110,7 @@ public abstract class FabricHarness {
   /** Runs it on so many threads at once; the first failure fails. */
   protected static void concurrently(int threads, IndexedTask task) throws Exception {
     try (var pool = Executors.newFixedThreadPool(threads)) {
-      var futures = new ArrayList<java.util.concurrent.Future<@Nullable Object>>();
+      var futures = new ArrayList<Future<@Nullable Object>>();
       for (int i = 0; i < threads; i++) {
         int index = i;
         futures.add(

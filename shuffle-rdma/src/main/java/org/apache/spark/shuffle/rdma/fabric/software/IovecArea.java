@@ -40,6 +40,18 @@ final class IovecArea {
     remote.set(ValueLayout.JAVA_LONG, at + Long.BYTES, bytes);
   }
 
+  /** The length of an entry. */
+  long bytes(int entry) {
+    return local.get(ValueLayout.JAVA_LONG, (long) entry * IOVEC_BYTES + Long.BYTES);
+  }
+
+  /** For tests of calls that end early: an entry of fewer bytes at the same addresses. */
+  void shorten(int entry, long bytes) {
+    long at = (long) entry * IOVEC_BYTES + Long.BYTES;
+    local.set(ValueLayout.JAVA_LONG, at, bytes);
+    remote.set(ValueLayout.JAVA_LONG, at, bytes);
+  }
+
   /** Makes an entry read a nonce of the peer, for {@link #nonce()}. */
   void setNonce(int entry, long remoteAddress) {
     writeNonce(nonce, Nonce.ZERO);
@@ -55,6 +67,10 @@ final class IovecArea {
   static void writeNonce(MemorySegment to, Nonce value) {
     to.set(ValueLayout.JAVA_LONG, 0, value.high());
     to.set(ValueLayout.JAVA_LONG, Long.BYTES, value.low());
+  }
+
+  MemorySegment nonceMemory() {
+    return nonce;
   }
 
   MemorySegment errno() {

@@ -30,7 +30,14 @@ public record SoftwareOptions(
   /** The longest owner, so that an address stays within its limit. */
   public static final int MAX_OWNER_BYTES = 128;
 
-  public SoftwareOptions {
+  // Not the compact form: javac would lose the annotation of the array there.
+  public SoftwareOptions(
+      String bindHost,
+      boolean direct,
+      boolean allowPtracer,
+      int connectTimeoutMillis,
+      byte @Nullable [] secret,
+      String owner) {
     if (bindHost.isBlank()) {
       throw new IllegalArgumentException("a blank bind host");
     }
@@ -43,12 +50,15 @@ public record SoftwareOptions(
       throw new IllegalArgumentException(
           "an owner of " + ownerBytes + " bytes isn't within 1 to " + MAX_OWNER_BYTES);
     }
-    if (secret != null) {
-      if (secret.length == 0) {
-        throw new IllegalArgumentException("an empty secret would prove nothing");
-      }
-      secret = secret.clone();
+    if (secret != null && secret.length == 0) {
+      throw new IllegalArgumentException("an empty secret would prove nothing");
     }
+    this.bindHost = bindHost;
+    this.direct = direct;
+    this.allowPtracer = allowPtracer;
+    this.connectTimeoutMillis = connectTimeoutMillis;
+    this.secret = secret == null ? null : secret.clone();
+    this.owner = owner;
   }
 
   /** Says whether there is a secret, never which. */
