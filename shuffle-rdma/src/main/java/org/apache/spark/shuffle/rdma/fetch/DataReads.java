@@ -73,9 +73,9 @@ final class DataReads {
     PostedList.Owner owner =
         new PostedList.Owner() {
           @Override
-          public void done(Connection.Way way) {
+          public void done(Connection on) {
             try {
-              settle(chunk, buffer, way, now);
+              settle(chunk, buffer, on.way(), now);
             } catch (RuntimeException e) {
               request.defect(chunk.outputs, e);
             }

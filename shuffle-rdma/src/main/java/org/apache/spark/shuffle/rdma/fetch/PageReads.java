@@ -63,9 +63,9 @@ final class PageReads {
     PostedList.Owner owner =
         new PostedList.Owner() {
           @Override
-          public void done(Connection.Way way) {
+          public void done(Connection on) {
             try {
-              new DataReads(request, engine, peer).read(connection, parsed(parts, buffer, before));
+              new DataReads(request, engine, peer).read(on, parsed(parts, buffer, before));
             } catch (RuntimeException e) {
               request.defect(outputs, e);
             }

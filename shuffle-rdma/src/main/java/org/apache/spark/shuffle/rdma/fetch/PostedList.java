@@ -20,8 +20,12 @@ final class PostedList implements Deadlines.Waiting {
 
   /** Told once how a list went. */
   interface Owner {
-    /** All reads are done; the buffer's bytes are what was read, and stay so during the call. */
-    void done(Connection.Way way);
+    /**
+     * All reads are done; the buffer's bytes are what was read, and stay so during the call.
+     *
+     * @param on the connection that they came by, which isn't the first one after a second try
+     */
+    void done(Connection on);
 
     /** They aren't; nothing of the buffer may be used. */
     void failed(FallbackReason reason);
@@ -120,7 +124,7 @@ final class PostedList implements Deadlines.Waiting {
     engine.counters().recordLatency(engine.nanoTime() - postedNanos);
     if (failure == null) {
       try {
-        owner.done(on.way());
+        owner.done(on);
       } finally {
         releaseBuffer.run();
       }
