@@ -111,8 +111,10 @@ public final class StandaloneCluster implements AutoCloseable {
               "worker-" + i,
               List.of(
                   "org.apache.spark.deploy.worker.Worker",
+                  // An address each, as hosts have: Spark runs no speculative copy of a task on
+                  // the host that the task itself runs on.
                   "--host",
-                  "127.0.0.1",
+                  "127.0.0." + i,
                   "--webui-port",
                   "0",
                   "--cores",

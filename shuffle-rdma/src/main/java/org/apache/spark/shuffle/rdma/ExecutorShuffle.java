@@ -148,7 +148,6 @@ final class ExecutorShuffle implements AutoCloseable {
 
   @Override
   public void close() {
-    report();
     LOG.info("RDMA shuffle of executor {}: {}", env.executorId(), counters.snapshot());
     closeOwned();
   }

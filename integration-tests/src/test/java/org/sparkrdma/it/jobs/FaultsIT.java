@@ -1,0 +1,94 @@
+package org.sparkrdma.it.jobs;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.apache.spark.TaskContext;
+import org.apache.spark.api.java.JavaPairRDD;
+import org.junit.jupiter.api.Test;
+import org.sparkrdma.it.jobs.TestApplication.Reading;
+import scala.Tuple2;
+
+/** What goes wrong in clusters changes no row, and blocks go by TCP only where that's right. */
+final class FaultsIT {
+
+  /** How blocks of an executor that was killed may have gone, by what was known of it when. */
+  private static final Set<String> AFTER_A_KILL =
+      Set.of(
+          "peer-unreachable",
+          "peer-in-backoff",
+          "peer-terminated",
+          "connection-lost",
+          "connect-refused",
+          "no-location");
+
+  @Test
+  void aStageIsRetriedAfterItsExecutorWasKilled() throws Exception {
+    try (TestApplication application = TestApplication.withRdma(Map.of())) {
+      JavaPairRDD<Integer, Integer> sums =
+          Job.pairs(application, 1000).reduceByKey(Integer::sum, 7);
+      Reading first = application.run(ignored -> rows(sums));
+      SameRowsIT.assertAllByRead(first, "before the kill");
+      long mapTasks = application.sparkReads().mapTasks.get();
+      List<Long> executors =
+          application
+              .context
+              .parallelize(List.of(1, 2, 3, 4, 5, 6, 7, 8), 8)
+              .map(i -> ProcessHandle.current().pid())
+              .distinct()
+              .collect();
+      assertEquals(2, executors.size());
+      assertTrue(ProcessHandle.of(executors.get(0)).orElseThrow().destroyForcibly());
+      Reading second = application.run(ignored -> rows(sums));
+      assertEquals(first.rows(), second.rows());
+      assertTrue(application.sparkReads().mapTasks.get() > mapTasks, "no map task ran again");
+      System.out.println(
+          "after the kill: "
+              + second.readBlocks()
+              + " blocks by READ, by TCP "
+              + second.tcpBlocks()
+              + ", fetch failures "
+              + application.sparkReads().fetchFailures.get());
+      assertTrue(AFTER_A_KILL.containsAll(second.tcpBlocks().keySet()), second::toString);
+      application.awaitExecutors();
+      Reading third = application.run(ignored -> rows(sums));
+      assertEquals(first.rows(), third.rows());
+      SameRowsIT.assertAllByRead(third, "with the executor that took its place");
+    }
+  }
+
+  @Test
+  void speculativeCopiesOfMapTasksLeaveNoBlockBehind() throws Exception {
+    Map<String, String> conf =
+        Map.of(
+            "spark.speculation", "true",
+            "spark.speculation.interval", "100ms",
+            "spark.speculation.multiplier", "1.1",
+            "spark.speculation.quantile", "0.1");
+    try (TestApplication application = TestApplication.withRdma(conf)) {
+      JavaPairRDD<Integer, Integer> sums =
+          Job.pairs(application, 1000)
+              .mapToPair(
+                  pair -> {
+                    // The first copy of one map is slow; a later one isn't.
+                    if (pair._2() == 0 && TaskContext.get().attemptNumber() == 0) {
+                      Thread.sleep(20_000);
+                    }
+                    return pair;
+                  })
+              .reduceByKey(Integer::sum, 7);
+      Reading reading = application.run(ignored -> rows(sums));
+      SameRowsIT.assertAllByRead(reading, "a speculative job");
+      assertEquals(1000, reading.rows().size());
+      assertTrue(reading.rows().contains("(1,190020)"), "the sum over i = 1 mod 1000");
+      assertTrue(application.sparkReads().speculativeTasks.get() > 0, "nothing was speculative");
+    }
+  }
+
+  private static List<String> rows(JavaPairRDD<Integer, Integer> pairs) {
+    return pairs.map(Tuple2::toString).collect().stream().sorted().toList();
+  }
+}

@@ -1,0 +1,160 @@
+package org.sparkrdma.it.jobs;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.EnumMap;
+import java.util.EnumSet;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.apache.spark.ShuffleDependency;
+import org.apache.spark.api.java.JavaPairRDD;
+import org.apache.spark.rdd.RDD;
+import org.apache.spark.shuffle.BaseShuffleHandle;
+import org.apache.spark.shuffle.sort.BypassMergeSortShuffleHandle;
+import org.apache.spark.shuffle.sort.SerializedShuffleHandle;
+import org.apache.spark.sql.Dataset;
+import org.apache.spark.sql.Row;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.sparkrdma.it.jobs.TestApplication.Reading;
+import scala.Tuple2;
+
+/** The same rows as by the sort shuffle, every remote block by READ, none by TCP. */
+final class SameRowsIT {
+
+  private static final Map<Job, List<String>> EXPECTED = new EnumMap<>(Job.class);
+
+  /**
+   * Small thresholds, so that adaptive execution coalesces and splits partitions of a small job.
+   */
+  private static final Map<String, String> ADAPTIVE =
+      Map.of(
+          "spark.sql.adaptive.enabled", "true",
+          "spark.sql.autoBroadcastJoinThreshold", "-1",
+          "spark.sql.adaptive.autoBroadcastJoinThreshold", "-1",
+          "spark.sql.adaptive.advisoryPartitionSizeInBytes", "100k",
+          "spark.sql.adaptive.coalescePartitions.minPartitionSize", "1k",
+          "spark.sql.adaptive.skewJoin.skewedPartitionThresholdInBytes", "50k",
+          "spark.sql.adaptive.skewJoin.skewedPartitionFactor", "2");
+
+  @BeforeAll
+  static void sortShuffle() {
+    try (TestApplication application = TestApplication.withSortShuffle(ADAPTIVE)) {
+      for (Job job : Job.values()) {
+        EXPECTED.put(job, job.apply(application));
+      }
+    }
+  }
+
+  @Test
+  void withSparksDefaults() throws Exception {
+    try (TestApplication application = TestApplication.withRdma(ADAPTIVE)) {
+      check(application, EnumSet.allOf(Job.class));
+      assertAdaptive(application);
+      assertEquals(
+          application.counters().get("read-blocks"),
+          application.counters().get("read-blocks-direct"));
+    }
+  }
+
+  @Test
+  void withKryoAndWithoutCompressionByEachWriter() throws Exception {
+    Map<String, String> conf = new HashMap<>(ADAPTIVE);
+    conf.put("spark.serializer", "org.apache.spark.serializer.KryoSerializer");
+    conf.put("spark.shuffle.compress", "false");
+    conf.put("spark.shuffle.sort.bypassMergeThreshold", "6");
+    try (TestApplication application = TestApplication.withRdma(conf)) {
+      check(application, EnumSet.complementOf(EnumSet.of(Job.TWO_THOUSAND_REDUCERS)));
+      checkWriter(application, 5, false, BypassMergeSortShuffleHandle.class);
+      checkWriter(application, 9, false, SerializedShuffleHandle.class);
+      checkWriter(application, 9, true, BaseShuffleHandle.class);
+    }
+  }
+
+  @Test
+  void withEncryptedFilesAndOverTheSoftwareFabricsTcpWay() throws Exception {
+    Map<String, String> conf = new HashMap<>(ADAPTIVE);
+    conf.put("spark.io.encryption.enabled", "true");
+    conf.put("spark.shuffle.rdma.software.direct", "false");
+    try (TestApplication application = TestApplication.withRdma(conf)) {
+      check(
+          application, EnumSet.of(Job.REDUCE_BY_KEY, Job.SORT_BY_KEY, Job.JOIN, Job.SQL_SKEW_JOIN));
+      assertEquals(
+          application.counters().get("read-blocks"), application.counters().get("read-blocks-tcp"));
+    }
+  }
+
+  private static void check(TestApplication application, Set<Job> jobs) throws Exception {
+    for (Job job : jobs) {
+      Reading reading = application.run(job);
+      assertEquals(EXPECTED.get(job), reading.rows(), job + "'s rows");
+      assertAllByRead(reading, job.name());
+    }
+  }
+
+  static void assertAllByRead(Reading reading, String what) {
+    assertTrue(reading.sparkBlocks() > 0, what + " fetched nothing remotely");
+    assertEquals(Map.of(), reading.tcpBlocks(), what + "'s blocks by TCP");
+    assertEquals(reading.sparkBlocks(), reading.readBlocks(), what + "'s blocks by READ");
+    assertEquals(reading.sparkBytes(), reading.readBytes(), what + "'s bytes by READ");
+  }
+
+  /** The plans of the SQL jobs really have partitions that adaptive execution changed. */
+  private static void assertAdaptive(TestApplication application) {
+    Dataset<Row> left =
+        application
+            .session
+            .range(0, 60_000, 1, 8)
+            .selectExpr("0 as k", "sha2(cast(id as string), 256) as v");
+    Dataset<Row> right = application.session.range(0, 9, 1, 4).selectExpr("id as k", "id as w");
+    Dataset<Row> joined = left.join(right, "k");
+    assertFalse(joined.collectAsList().isEmpty());
+    String plan = joined.queryExecution().executedPlan().toString();
+    assertTrue(plan.contains("skewed"), plan);
+    assertTrue(plan.contains("coalesced"), plan);
+  }
+
+  private static void checkWriter(
+      TestApplication application, int partitions, boolean combine, Class<?> handle)
+      throws Exception {
+    JavaPairRDD<Integer, Integer> pairs = Job.pairs(application, 900);
+    JavaPairRDD<Integer, ?> shuffled =
+        combine
+            ? pairs.reduceByKey(Integer::sum, partitions)
+            : pairs.groupByKey(partitions).mapValues(values -> sum(values));
+    Reading reading =
+        application.run(
+            ignored -> shuffled.map(Tuple2::toString).collect().stream().sorted().toList());
+    assertEquals(handle, shuffleOf(shuffled.rdd()).shuffleHandle().getClass());
+    assertAllByRead(reading, handle.getSimpleName());
+    Map<Integer, Integer> expected = new HashMap<>();
+    for (int i = 0; i < 20_000; i++) {
+      expected.merge(i % 900, i, Integer::sum);
+    }
+    assertEquals(
+        expected.entrySet().stream()
+            .map(entry -> "(" + entry.getKey() + "," + entry.getValue() + ")")
+            .sorted()
+            .toList(),
+        reading.rows());
+  }
+
+  private static int sum(Iterable<Integer> values) {
+    int sum = 0;
+    for (int value : values) {
+      sum += value;
+    }
+    return sum;
+  }
+
+  static ShuffleDependency<?, ?, ?> shuffleOf(RDD<?> rdd) {
+    var dependency = rdd.dependencies().apply(0);
+    return dependency instanceof ShuffleDependency<?, ?, ?> shuffle
+        ? shuffle
+        : shuffleOf(dependency.rdd());
+  }
+}

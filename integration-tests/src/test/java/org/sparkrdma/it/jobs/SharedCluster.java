@@ -1,0 +1,27 @@
+package org.sparkrdma.it.jobs;
+
+import java.io.IOException;
+import org.jspecify.annotations.Nullable;
+import org.sparkrdma.it.cluster.ClusterOptions;
+import org.sparkrdma.it.cluster.SparkHome;
+import org.sparkrdma.it.cluster.StandaloneCluster;
+
+/** One standalone cluster of two workers for all tests of this JVM; it ends with the JVM. */
+final class SharedCluster {
+
+  private static @Nullable StandaloneCluster cluster;
+
+  private SharedCluster() {}
+
+  static synchronized String masterUrl() throws IOException, InterruptedException {
+    StandaloneCluster running = cluster;
+    if (running == null) {
+      running =
+          StandaloneCluster.start(
+              SparkHome.ofBuild(),
+              ClusterOptions.ofWorkers(2).withCoresPerWorker(1).withMemoryPerWorkerMb(1536));
+      cluster = running;
+    }
+    return running.masterUrl();
+  }
+}

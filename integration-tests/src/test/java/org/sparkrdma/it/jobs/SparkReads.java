@@ -1,0 +1,36 @@
+package org.sparkrdma.it.jobs;
+
+import java.util.concurrent.atomic.AtomicLong;
+import org.apache.spark.executor.ShuffleReadMetrics;
+import org.apache.spark.scheduler.SparkListener;
+import org.apache.spark.scheduler.SparkListenerTaskEnd;
+
+/** What Spark itself counts of shuffle reads, and of the tasks that it ran. */
+final class SparkReads extends SparkListener {
+
+  final AtomicLong remoteBlocks = new AtomicLong();
+  final AtomicLong remoteBytes = new AtomicLong();
+  final AtomicLong bytesToDisk = new AtomicLong();
+  final AtomicLong mapTasks = new AtomicLong();
+  final AtomicLong speculativeTasks = new AtomicLong();
+  final AtomicLong fetchFailures = new AtomicLong();
+
+  @Override
+  public void onTaskEnd(SparkListenerTaskEnd end) {
+    if (end.taskType().equals("ShuffleMapTask")) {
+      mapTasks.incrementAndGet();
+    }
+    if (end.taskInfo().speculative()) {
+      speculativeTasks.incrementAndGet();
+    }
+    if (end.reason() instanceof org.apache.spark.FetchFailed) {
+      fetchFailures.incrementAndGet();
+    }
+    if (end.taskMetrics() != null) {
+      ShuffleReadMetrics metrics = end.taskMetrics().shuffleReadMetrics();
+      remoteBlocks.addAndGet(metrics.remoteBlocksFetched());
+      remoteBytes.addAndGet(metrics.remoteBytesRead());
+      bytesToDisk.addAndGet(metrics.remoteBytesReadToDisk());
+    }
+  }
+}
