@@ -72,19 +72,7 @@ enum Job implements Function<TestApplication, List<String>> {
                   .groupBy("k")
                   .sum("v"))),
 
-  SQL_SKEW_JOIN(
-      application -> {
-        Dataset<Row> left =
-            application
-                .session
-                .range(0, 60_000, 1, 8)
-                .selectExpr(
-                    "case when id % 10 < 8 then 0 else id % 400 end as k",
-                    "sha2(cast(id as string), 256) as v");
-        Dataset<Row> right =
-            application.session.range(0, 400, 1, 4).selectExpr("id as k", "id * 3 as w");
-        return sqlRows(left.join(right, "k").selectExpr("k", "v", "w"));
-      });
+  SQL_SKEW_JOIN(application -> sqlRows(skewJoin(application)));
 
   private static final int MAPS = 8;
 
@@ -114,6 +102,20 @@ enum Job implements Function<TestApplication, List<String>> {
 
   private static List<String> sorted(JavaRDD<String> rows) {
     return rows.collect().stream().sorted().toList();
+  }
+
+  /** A join of which one key has four fifths of the rows. */
+  static Dataset<Row> skewJoin(TestApplication application) {
+    Dataset<Row> left =
+        application
+            .session
+            .range(0, 60_000, 1, 8)
+            .selectExpr(
+                "case when id % 10 < 8 then 0 else id % 400 end as k",
+                "sha2(cast(id as string), 256) as v");
+    Dataset<Row> right =
+        application.session.range(0, 400, 1, 4).selectExpr("id as k", "id * 3 as w");
+    return left.join(right, "k").selectExpr("k", "v", "w");
   }
 
   static List<String> sqlRows(Dataset<Row> rows) {

@@ -105,13 +105,7 @@ final class SameRowsIT {
 
   /** The plans of the SQL jobs really have partitions that adaptive execution changed. */
   private static void assertAdaptive(TestApplication application) {
-    Dataset<Row> left =
-        application
-            .session
-            .range(0, 60_000, 1, 8)
-            .selectExpr("0 as k", "sha2(cast(id as string), 256) as v");
-    Dataset<Row> right = application.session.range(0, 9, 1, 4).selectExpr("id as k", "id as w");
-    Dataset<Row> joined = left.join(right, "k");
+    Dataset<Row> joined = Job.skewJoin(application);
     assertFalse(joined.collectAsList().isEmpty());
     String plan = joined.queryExecution().executedPlan().toString();
     assertTrue(plan.contains("skewed"), plan);

@@ -3,6 +3,7 @@ package org.sparkrdma.it.jobs;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Function;
 import org.apache.spark.SparkEnv;
@@ -53,7 +54,7 @@ final class TestApplication implements AutoCloseable {
     try {
       application.awaitExecutors();
       return application;
-    } catch (InterruptedException | RuntimeException e) {
+    } catch (RuntimeException e) {
       application.close();
       throw e;
     }
@@ -146,16 +147,28 @@ final class TestApplication implements AutoCloseable {
     return after.getOrDefault(label, 0L) - before.getOrDefault(label, 0L);
   }
 
-  /** Waits until both executors are there. */
-  void awaitExecutors() throws InterruptedException {
+  /** Waits until both executors run tasks: one that has only registered gets none yet. */
+  void awaitExecutors() {
     long deadline = System.currentTimeMillis() + DEADLINE_MILLIS;
-    // The driver is one of the entries.
-    while (context.sc().getExecutorMemoryStatus().size() < 3) {
+    while (executorProcesses().size() < 2) {
       if (System.currentTimeMillis() > deadline) {
         throw new IllegalStateException("two executors didn't come up");
       }
-      Thread.sleep(50);
     }
+  }
+
+  /** The process ids of executors that run tasks now. */
+  Set<Long> executorProcesses() {
+    return Set.copyOf(
+        context
+            .parallelize(List.of(1, 2, 3, 4), 4)
+            .map(
+                i -> {
+                  // Long enough for the other executor to get one too.
+                  Thread.sleep(50);
+                  return ProcessHandle.current().pid();
+                })
+            .collect());
   }
 
   @Override

@@ -59,7 +59,9 @@ final class ExecutorShuffle implements AutoCloseable {
     try {
       RpcDirectoryTransport transport = RpcDirectoryTransport.toDriver(env.conf(), env.rpcEnv());
       directory = new DirectoryClient(transport, counters, env.executorId());
-      ScheduledThreadPoolExecutor timer = timer();
+      ScheduledThreadPoolExecutor timer = timer("rdma-timer");
+      fallbacks = Executors.newVirtualThreadPerTaskExecutor();
+      owned.push(fallbacks::shutdown);
       Fabric fabric = own(Fabrics.start(conf, env));
       long readTimeout = conf.number(ConfKey.READ_TIMEOUT_MILLIS);
       long lease = conf.number(ConfKey.LEASE_MILLIS);
@@ -68,9 +70,11 @@ final class ExecutorShuffle implements AutoCloseable {
               new OutputRegistry(
                   fabric,
                   counters,
-                  timer,
+                  // Its own: a release may have to wait for a peer's read, deadlines must not.
+                  timer("rdma-release"),
                   conf.integer(ConfKey.MAX_MAPPED_OUTPUTS),
-                  lease + readTimeout,
+                  // What's late is found up to a tenth of the timeout later: Deadlines.
+                  lease + readTimeout * 3 / 2,
                   directory::retire));
       BufferPool pool = own(new BufferPool(fabric, counters, poolBytes(conf, env.conf())));
       // Closed before the memory that its reads write into; a second close does nothing.
@@ -99,8 +103,6 @@ final class ExecutorShuffle implements AutoCloseable {
                   timer,
                   System::nanoTime,
                   new Random()));
-      fallbacks = Executors.newVirtualThreadPerTaskExecutor();
-      owned.push(fallbacks::shutdown);
       directory.hello(fabric.name(), fabric.address(), conf.number(ConfKey.LOOKUP_TIMEOUT_MILLIS));
     } catch (IOException | RuntimeException e) {
       closeOwned();
@@ -168,10 +170,9 @@ final class ExecutorShuffle implements AutoCloseable {
     return resource;
   }
 
-  private ScheduledThreadPoolExecutor timer() {
+  private ScheduledThreadPoolExecutor timer(String name) {
     ScheduledThreadPoolExecutor timer =
-        new ScheduledThreadPoolExecutor(
-            1, Thread.ofPlatform().daemon().name("rdma-timer").factory());
+        new ScheduledThreadPoolExecutor(1, Thread.ofPlatform().daemon().name(name).factory());
     timer.setRemoveOnCancelPolicy(true);
     owned.push(timer::shutdownNow);
     return timer;
@@ -184,7 +185,7 @@ final class ExecutorShuffle implements AutoCloseable {
       return set;
     }
     long cores = spark.getInt("spark.executor.cores", Runtime.getRuntime().availableProcessors());
-    long inFlight = spark.getSizeAsBytes("spark.reducer.maxSizeInFlight", "48m");
-    return Math.max(cores * inFlight * 5 / 4, 1 << 20);
+    long inFlight = spark.getSizeAsMb("spark.reducer.maxSizeInFlight", "48m") << 20;
+    return cores * inFlight * 5 / 4;
   }
 }

@@ -25,11 +25,6 @@ final class Fabrics {
    */
   static Fabric start(RdmaConf conf, SparkEnv env) throws FabricException {
     String choice = conf.text(ConfKey.FABRIC);
-    if (choice.equals("verbs")) {
-      throw new FabricException(
-          FabricException.Kind.DEVICE_LOST,
-          "this version has no verbs fabric yet: set " + ConfKey.FABRIC.key() + "=software");
-    }
     Fabric fabric = SoftwareFabric.start(softwareOptions(conf, env));
     LOG.info(
         "Fabric {} ({}={}{})",

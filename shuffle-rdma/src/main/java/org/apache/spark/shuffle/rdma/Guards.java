@@ -1,5 +1,6 @@
 package org.apache.spark.shuffle.rdma;
 
+import java.util.List;
 import org.apache.spark.SparkConf;
 import org.apache.spark.shuffle.rdma.conf.ConfKey;
 import org.apache.spark.shuffle.rdma.conf.RdmaConf;
@@ -13,6 +14,13 @@ final class Guards {
   private static final String SUPPORTED = "4.2.";
   private static final String SPARK_SHUFFLE_IO =
       "org.apache.spark.shuffle.sort.io.LocalDiskShuffleDataIO";
+
+  /** Each asks for an encrypted wire. */
+  private static final List<String> ENCRYPTION_KEYS =
+      List.of(
+          "spark.network.crypto.enabled",
+          "spark.authenticate.enableSaslEncryption",
+          "spark.ssl.rpc.enabled");
 
   private Guards() {}
 
@@ -32,6 +40,10 @@ final class Guards {
     if (rdma.text(ConfKey.FABRIC).equals("off")) {
       return ConfKey.FABRIC.key() + "=off";
     }
+    if (rdma.text(ConfKey.FABRIC).equals("verbs")) {
+      return ConfKey.FABRIC.key()
+          + "=verbs, and this version has no verbs fabric yet: set software";
+    }
     String master = conf.get("spark.master", "");
     if (master.startsWith("local") && !master.startsWith("local-cluster")) {
       return "in local mode no block is remote";
@@ -45,7 +57,7 @@ final class Guards {
           + io
           + " may keep shuffle data elsewhere than in local files";
     }
-    for (String key : new String[] {"spark.network.crypto.enabled", "spark.ssl.rpc.enabled"}) {
+    for (String key : ENCRYPTION_KEYS) {
       if (conf.getBoolean(key, false) && !rdma.flag(ConfKey.ALLOW_UNENCRYPTED)) {
         return key
             + "=true asks for an encrypted wire, and reads aren't encrypted: set "

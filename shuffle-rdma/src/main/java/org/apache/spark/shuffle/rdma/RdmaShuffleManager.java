@@ -1,7 +1,10 @@
 package org.apache.spark.shuffle.rdma;
 
 import java.io.IOException;
+import java.util.Arrays;
 import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
 import org.apache.spark.MapOutputTracker;
 import org.apache.spark.ShuffleDependency;
 import org.apache.spark.SparkConf;
@@ -13,6 +16,7 @@ import org.apache.spark.shuffle.ShuffleReadMetricsReporter;
 import org.apache.spark.shuffle.ShuffleReader;
 import org.apache.spark.shuffle.ShuffleWriteMetricsReporter;
 import org.apache.spark.shuffle.ShuffleWriter;
+import org.apache.spark.shuffle.rdma.conf.ConfKey;
 import org.apache.spark.shuffle.rdma.conf.RdmaConf;
 import org.apache.spark.shuffle.rdma.metrics.CounterSnapshot;
 import org.apache.spark.shuffle.sort.SortShuffleManager;
@@ -50,6 +54,7 @@ public final class RdmaShuffleManager extends SortShuffleManager {
   public RdmaShuffleManager(SparkConf conf, boolean isDriver) {
     super(conf);
     RdmaConf rdma = new RdmaConf(key -> conf.get(key, null));
+    warnOfUnknownKeys(conf);
     String reason =
         Guards.reasonAgainst(conf, rdma, org.apache.spark.package$.MODULE$.SPARK_VERSION());
     DriverShuffle driverSide = null;
@@ -71,6 +76,17 @@ public final class RdmaShuffleManager extends SortShuffleManager {
     }
     driver = driverSide;
     executor = executorSide;
+  }
+
+  /** A misspelt key would be ignored without a word. */
+  private static void warnOfUnknownKeys(SparkConf conf) {
+    Set<String> known =
+        Arrays.stream(ConfKey.values()).map(ConfKey::key).collect(Collectors.toSet());
+    for (Tuple2<String, String> setting : conf.getAll()) {
+      if (setting._1().startsWith(ConfKey.PREFIX) && !known.contains(setting._1())) {
+        LOG.warn("{} isn't a key of this version: it has no effect", setting._1());
+      }
+    }
   }
 
   @Override

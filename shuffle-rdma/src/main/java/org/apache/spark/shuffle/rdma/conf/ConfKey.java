@@ -9,8 +9,9 @@ public enum ConfKey {
       Type.CHOICE,
       "auto",
       "auto, verbs, software, off",
-      "The network of one-sided reads. auto takes verbs where a usable RDMA device is, else "
-          + "software, and the log says which and why. off is plain sort shuffle."),
+      "The network of one-sided reads. auto takes the best that the machine has, and the log "
+          + "says which; in this version that's software everywhere. verbs is for RDMA devices "
+          + "and isn't in this version yet: with it, as with off, shuffles are plain sort shuffles."),
   ALLOW_UNENCRYPTED(
       "spark.shuffle.rdma.allowUnencrypted",
       Type.BOOLEAN,
@@ -49,7 +50,7 @@ public enum ConfKey {
       Type.INTEGER,
       "How long after it validated an output's index page a reader may still post reads of the "
           + "output without asking again. A retired output lives for this long and "
-          + "readTimeoutMillis more."),
+          + "one and a half readTimeoutMillis more."),
   READ_TIMEOUT_MILLIS(
       "spark.shuffle.rdma.readTimeoutMillis",
       "10000",
@@ -100,6 +101,9 @@ public enum ConfKey {
       "Where Yama restricts process_vm_readv (kernel.yama.ptrace_scope=1), call "
           + "prctl(PR_SET_PTRACER, PR_SET_PTRACER_ANY) so that peers may read. It lets every process "
           + "of the same user attach to the executor: that is why it's off.");
+
+  /** What all keys begin with. */
+  public static final String PREFIX = "spark.shuffle.rdma.";
 
   /** How a value is written. */
   public enum Type {

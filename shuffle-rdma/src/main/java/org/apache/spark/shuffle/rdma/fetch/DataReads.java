@@ -76,8 +76,8 @@ final class DataReads {
           public void done(Connection on) {
             try {
               settle(chunk, buffer, on.way(), now);
-            } catch (RuntimeException e) {
-              request.defect(chunk.outputs, e);
+            } catch (Throwable t) {
+              request.defect(chunk.outputs, t);
             }
           }
 

@@ -6,6 +6,8 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Ends what takes too long. All deadlines have the same length, so a queue in the order of posting
@@ -23,6 +25,8 @@ final class Deadlines implements AutoCloseable {
     /** Called once at most, on the timer's thread; must not block. */
     void expire();
   }
+
+  private static final Logger LOG = LoggerFactory.getLogger(Deadlines.class);
 
   private record Entry(long endsNanos, Waiting waiting) {}
 
@@ -51,8 +55,17 @@ final class Deadlines implements AutoCloseable {
       }
       entries.poll();
       if (late) {
-        head.waiting.expire();
+        expire(head.waiting);
       }
+    }
+  }
+
+  /** One that throws must not keep the timer from looking at the others. */
+  private static void expire(Waiting waiting) {
+    try {
+      waiting.expire();
+    } catch (RuntimeException e) {
+      LOG.error("A defect in ending what took too long", e);
     }
   }
 

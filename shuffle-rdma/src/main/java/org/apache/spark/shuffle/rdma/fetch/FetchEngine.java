@@ -65,7 +65,8 @@ public final class FetchEngine implements AutoCloseable {
 
   /**
    * Fetches blocks of one executor. Each is settled once through the delivery, perhaps before this
-   * returns; never blocks.
+   * returns. It waits for nobody, but where a fabric reads on the caller's thread, as the software
+   * fabric does within a host, that thread does the copying.
    */
   public void fetch(String executorId, List<BlockRange> blocks, Delivery delivery) {
     Map<Integer, Map<Long, WantedOutput>> byShuffle = new LinkedHashMap<>();

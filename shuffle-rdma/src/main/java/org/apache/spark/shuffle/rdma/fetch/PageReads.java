@@ -66,8 +66,8 @@ final class PageReads {
           public void done(Connection on) {
             try {
               new DataReads(request, engine, peer).read(on, parsed(parts, buffer, before));
-            } catch (RuntimeException e) {
-              request.defect(outputs, e);
+            } catch (Throwable t) {
+              request.defect(outputs, t);
             }
           }
 

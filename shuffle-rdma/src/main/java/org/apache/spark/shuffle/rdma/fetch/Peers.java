@@ -73,6 +73,15 @@ final class Peers implements AutoCloseable {
     peers.values().forEach(Peer::close);
   }
 
+  /** Whatever goes wrong in the fabric, even for want of a thread, ends the wait for it. */
+  private CompletableFuture<Connection> connect(byte[] address) {
+    try {
+      return fabric.connect(address);
+    } catch (Throwable t) {
+      return CompletableFuture.failedFuture(t);
+    }
+  }
+
   private Peer peer(String executorId) {
     return peers.computeIfAbsent(executorId, id -> new Peer());
   }
@@ -101,8 +110,7 @@ final class Peers implements AutoCloseable {
       }
       // Outside the lock: a fabric may complete at once and run what depends on it.
       var _ =
-          fabric
-              .connect(address)
+          connect(address)
               .whenComplete(
                   (made, failure) -> {
                     if (made == null) {

@@ -200,14 +200,14 @@ final class Request {
     return (result, failure) -> {
       try {
         step.accept(result, failure);
-      } catch (RuntimeException e) {
-        defect(wanted, e);
+      } catch (Throwable t) {
+        defect(wanted, t);
       }
     };
   }
 
   /** Logs a defect of ours; what isn't settled of these outputs falls back. */
-  void defect(List<WantedOutput> wanted, RuntimeException defect) {
+  void defect(List<WantedOutput> wanted, Throwable defect) {
     LOG.error("A defect in fetching from executor {}: blocks go by TCP", executorId, defect);
     fallBack(wanted, FallbackReason.INTERNAL_ERROR);
   }

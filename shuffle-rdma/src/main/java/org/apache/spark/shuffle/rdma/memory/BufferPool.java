@@ -23,21 +23,22 @@ public final class BufferPool implements AutoCloseable {
   /** Bytes of the smallest size class, and every slab's alignment. */
   static final int PAGE_BYTES = 4096;
 
-  /** Bytes of a slab, unless the pool is smaller: also the top size class. */
+  /** Bytes of a slab, unless less is left to the pool: also the top size class. */
   static final long SLAB_BYTES = 32L << 20;
 
   private final Fabric fabric;
   private final Counters counters;
+  private final long maxBytes;
   private final long slabBytes;
-  private final int maxSlabs;
   private final List<Slab> slabs = new ArrayList<>();
+  private long bytes;
   private boolean closed;
 
   /**
    * Makes a pool that has no slab yet.
    *
    * @param maxBytes most bytes of all slabs, {@value #PAGE_BYTES} or more; rounded down to whole
-   *     slabs
+   *     pages
    */
   public BufferPool(Fabric fabric, Counters counters, long maxBytes) {
     if (maxBytes < PAGE_BYTES) {
@@ -45,8 +46,8 @@ public final class BufferPool implements AutoCloseable {
     }
     this.fabric = fabric;
     this.counters = counters;
+    this.maxBytes = maxBytes;
     this.slabBytes = Math.min(SLAB_BYTES, Long.highestOneBit(maxBytes));
-    this.maxSlabs = Math.toIntExact(Math.min(maxBytes / slabBytes, Integer.MAX_VALUE));
   }
 
   /** Bytes of the largest buffer that {@link #take} can give. */
@@ -80,8 +81,9 @@ public final class BufferPool implements AutoCloseable {
   public synchronized void close() {
     closed = true;
     slabs.forEach(Slab::close);
-    counters.add(Counter.POOL_SLAB_BYTES, -slabs.size() * slabBytes);
+    counters.add(Counter.POOL_SLAB_BYTES, -bytes);
     slabs.clear();
+    bytes = 0;
   }
 
   synchronized void giveBack(Slab slab, int firstPage, int pages) {
@@ -96,13 +98,16 @@ public final class BufferPool implements AutoCloseable {
         return new PooledBuffer(this, slab, page, pages);
       }
     }
-    if (closed || slabs.size() == maxSlabs) {
+    // The last slabs are smaller ones, so that the pool is as large as it may be.
+    long nextBytes = Math.min(slabBytes, Long.highestOneBit(maxBytes - bytes));
+    if (closed || nextBytes < (long) pages * PAGE_BYTES) {
       return null;
     }
     try {
-      Slab slab = new Slab(fabric, slabBytes);
+      Slab slab = new Slab(fabric, nextBytes);
       slabs.add(slab);
-      counters.add(Counter.POOL_SLAB_BYTES, slabBytes);
+      bytes += nextBytes;
+      counters.add(Counter.POOL_SLAB_BYTES, nextBytes);
       return new PooledBuffer(this, slab, slab.buddies.take(pages), pages);
     } catch (FabricException e) {
       // The device or the system lets no more be registered: the pool is as large as it gets.

@@ -5,7 +5,7 @@ package org.apache.spark.shuffle.rdma.memory;
  *
  * @param shuffleId Spark's shuffle id
  * @param mapId Spark's map id (the map task's attempt id, unique in the application)
- * @param partitions reduce partitions of the shuffle, 1 or more: the page has one offset more
+ * @param partitions reduce partitions of the shuffle, 1 to 2^24: the page has one offset more
  * @param dataAddress of the output's first byte, in the owner's memory
  * @param dataLength in bytes, 1 or more
  * @param dataKey rkey of the data's region
@@ -23,7 +23,10 @@ public record OutputLocation(
     long pageKey) {
 
   public OutputLocation {
-    if (shuffleId < 0 || partitions < 1 || dataLength < 1) {
+    if (shuffleId < 0
+        || partitions < 1
+        || partitions > IndexPage.MAX_PARTITIONS
+        || dataLength < 1) {
       throw new IllegalArgumentException(
           "shuffle "
               + shuffleId

@@ -22,6 +22,8 @@ import org.apache.spark.shuffle.rdma.fabric.Region;
 import org.apache.spark.shuffle.rdma.metrics.Counter;
 import org.apache.spark.shuffle.rdma.metrics.Counters;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The map outputs of this executor: maps and registers them, and ends them in the one safe order.
@@ -32,6 +34,8 @@ import org.jspecify.annotations.Nullable;
  * may call any method.
  */
 public final class OutputRegistry implements AutoCloseable {
+
+  private static final Logger LOG = LoggerFactory.getLogger(OutputRegistry.class);
 
   private final Fabric fabric;
   private final Counters counters;
@@ -51,8 +55,10 @@ public final class OutputRegistry implements AutoCloseable {
    * Makes an empty registry.
    *
    * @param maxOutputs most outputs mapped at once, retiring ones included
-   * @param graceMillis from a retirement to the release: one lease and the longest read deadline
-   * @param timer runs the releases; not shut down here
+   * @param graceMillis from a retirement to the release: no less than one lease and the longest
+   *     time that a read may be outstanding
+   * @param timer runs the releases, which may block it for as long as a peer reads; not shut down
+   *     here
    * @param onRetired told of a shuffle id and the map ids of outputs that were retired one by one;
    *     must not block
    */
@@ -88,7 +94,8 @@ public final class OutputRegistry implements AutoCloseable {
       counters.increment(Counter.OUTPUTS_EMPTY);
       return null;
     }
-    MappingGroup group = takePlace(shuffleId, total);
+    MappingGroup group =
+        lengths.length > IndexPage.MAX_PARTITIONS ? null : takePlace(shuffleId, total);
     if (group == null) {
       counters.increment(Counter.OUTPUTS_REFUSED);
       return null;
@@ -172,7 +179,7 @@ public final class OutputRegistry implements AutoCloseable {
       }
       shuffles.clear();
     }
-    outputs.forEach(MappedOutput::release);
+    outputs.forEach(OutputRegistry::release);
     pages.close();
   }
 
@@ -232,8 +239,17 @@ public final class OutputRegistry implements AutoCloseable {
         mine = retiring.remove(output);
       }
       if (mine) {
-        output.release();
+        release(output);
       }
+    }
+  }
+
+  /** One that can't be released must not keep the others. */
+  private static void release(MappedOutput output) {
+    try {
+      output.release();
+    } catch (RuntimeException e) {
+      LOG.error("Couldn't release {}", output.location(), e);
     }
   }
 

@@ -5,6 +5,7 @@ import java.lang.foreign.MemorySegment;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
+import java.util.Iterator;
 import java.util.List;
 import org.apache.spark.shuffle.rdma.fabric.Fabric;
 import org.apache.spark.shuffle.rdma.fabric.FabricException;
@@ -20,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class PageSlabs implements AutoCloseable {
 
-  /** Bytes of a slab; a page that's larger gets a slab of its own. */
+  /** Bytes of a slab; a page that's larger gets a larger slab. */
   static final long SLAB_BYTES = 1 << 20;
 
   private final Fabric fabric;
@@ -36,16 +37,24 @@ final class PageSlabs implements AutoCloseable {
   /** Takes room for a page; its content is whatever stood there. */
   synchronized Page allocate(long bytes) throws FabricException {
     long rounded = (bytes + Long.BYTES - 1) & -Long.BYTES;
-    if (rounded > SLAB_BYTES) {
-      return newSlab(rounded).take(rounded);
-    }
     Slab slab = current;
     if (slab == null || slab.room() < rounded) {
-      Slab recycled = empty.poll();
-      slab = recycled == null ? newSlab(SLAB_BYTES) : recycled;
+      slab = emptySlab(rounded);
       current = slab;
     }
     return slab.take(rounded);
+  }
+
+  /** One that was used before, or else a new one. */
+  private Slab emptySlab(long bytes) throws FabricException {
+    for (Iterator<Slab> recycled = empty.iterator(); recycled.hasNext(); ) {
+      Slab slab = recycled.next();
+      if (slab.room() >= bytes) {
+        recycled.remove();
+        return slab;
+      }
+    }
+    return newSlab(Math.max(bytes, SLAB_BYTES));
   }
 
   /** Gives a page back; nothing may read it any more. */
@@ -56,10 +65,7 @@ final class PageSlabs implements AutoCloseable {
       return;
     }
     slab.used = 0;
-    if (slab.memory.byteSize() > SLAB_BYTES) {
-      slabs.remove(slab);
-      slab.close();
-    } else if (slab != current) {
+    if (slab != current) {
       empty.add(slab);
     }
   }

@@ -72,11 +72,7 @@ final class ConfigurationPageTest {
         "A value that isn't allowed ends the application at its start, with the key, the value and"
             + " what is allowed. Choices are case-sensitive. Sizes are written as `64m` or `1g`"
             + " (k, m, g, t; powers of 1024), plain numbers are bytes. A key that isn't on this"
-            + " page is ignored, so check the spelling.");
-    paragraph(
-        page,
-        "This version has no verbs fabric: `auto` takes software, and with `verbs` the executors"
-            + " log one line and do plain sort shuffle.");
+            + " page has no effect, and the log warns of it.");
     for (ConfKey key : ConfKey.values()) {
       page.append("## ").append(key.key()).append("\n\n");
       page.append("    type     ").append(lower(key.type())).append('\n');
