@@ -61,7 +61,7 @@ class CodecTest {
   void theLargestOfEachMessageFits() {
     List<OutputLocation> locations =
         Collections.nCopies(
-            Limits.MAX_LOCATIONS, new OutputLocation(1 << 30, -1, 1 << 30, -1, 1, -1, -1, -1));
+            Limits.MAX_LOCATIONS, new OutputLocation(1 << 30, -1, 1 << 24, -1, 1, -1, -1, -1));
     Codec.encode(new Message.Publish("x".repeat(Limits.MAX_EXECUTOR_ID_BYTES), locations));
     long[] mapIds = new long[Limits.MAX_MAP_IDS];
     java.util.Arrays.fill(mapIds, -1);

@@ -3,6 +3,7 @@ package org.apache.spark.shuffle.rdma.location;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import org.apache.spark.shuffle.rdma.memory.IndexPage;
 import org.apache.spark.shuffle.rdma.memory.OutputLocation;
 import org.apache.spark.shuffle.rdma.metrics.Counters;
 
@@ -36,7 +37,7 @@ final class Samples {
     return new OutputLocation(
         shuffleId,
         random.nextLong(),
-        1 + random.nextInt(Integer.MAX_VALUE),
+        1 + random.nextInt(IndexPage.MAX_PARTITIONS),
         random.nextLong(),
         1 + random.nextLong(Long.MAX_VALUE),
         random.nextLong(),

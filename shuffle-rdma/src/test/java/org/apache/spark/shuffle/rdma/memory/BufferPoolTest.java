@@ -39,6 +39,7 @@ final class BufferPoolTest {
     try (BufferPool pool = new BufferPool(fabric, counters, 3 << 20)) {
       assertEquals(2 << 20, pool.topClassBytes());
       assertNotNull(pool.take(2 << 20));
+      assertNotNull(pool.take(1 << 20));
       assertNull(pool.take(1));
       assertEquals(1, counters.get(Counter.POOL_DRY));
       assertThrows(IllegalArgumentException.class, () -> pool.take((2 << 20) + 1));
