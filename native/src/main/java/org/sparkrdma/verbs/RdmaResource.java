@@ -19,15 +19,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Nothing is closed by the garbage collector. With {@code -Dorg.sparkrdma.verbs.track=true},
  * {@link #unclosed()} says what is open and who opened it.
  */
-public abstract sealed class RdmaResource implements AutoCloseable
-    permits Device,
-        ProtectionDomain,
-        MemoryRegion,
-        CompletionChannel,
-        CompletionQueue,
-        QueuePair,
-        CmIdentifier,
-        ConnectionManager {
+public abstract class RdmaResource implements AutoCloseable {
   private static final int CLOSED = 1 << 31;
   private static final long PAUSE_NANOS = 20_000;
   private static final boolean TRACK = Boolean.getBoolean("org.sparkrdma.verbs.track");
