@@ -11,4 +11,10 @@ public class RdmaException extends RuntimeException {
   public RdmaException(String message, Throwable cause) {
     super(message, cause);
   }
+
+  /** Never null. */
+  @Override
+  public String getMessage() {
+    return String.valueOf(super.getMessage());
+  }
 }

@@ -52,7 +52,7 @@ public final class RdmaLibrary {
     } catch (LinkageError | IllegalArgumentException e) {
       return Optional.of(new Problem(Reason.LIBRARY_MISSING, missing(rootCause(e)), e));
     } catch (RdmaUnavailableException e) {
-      return Optional.of(new Problem(e.reason(), String.valueOf(e.getMessage()), e));
+      return Optional.of(new Problem(e.reason(), e.getMessage(), e));
     }
   }
 
