@@ -31,8 +31,11 @@ final class CmIdentifier extends RdmaResource {
   /** The event after which this connection is no more. */
   private @Nullable CmEvent ended;
 
+  /** What a call threw that another thread makes. */
+  private @Nullable RdmaException failure;
+
   private @Nullable Runnable endAction;
-  private @Nullable QueuePair queuePair;
+  private volatile @Nullable QueuePair queuePair;
   private @Nullable ArrayBlockingQueue<CmEvent> requests;
 
   CmIdentifier(ConnectionManager manager, MemorySegment id, String role) {
@@ -50,24 +53,22 @@ final class CmIdentifier extends RdmaResource {
     } finally {
       lock.unlock();
     }
-    manager.call(
-        () -> {
-          CmCalls.bindAddr(id, address, detail);
-          CmCalls.listen(id, backlog, detail);
-        });
+    CmCalls.bindAddr(id, address, detail);
+    CmCalls.listen(id, backlog, detail);
     return new Listener(this);
   }
 
   void resolve(MemorySegment from, MemorySegment target, int typeOfService, Deadline deadline) {
-    manager.call(
-        () -> {
-          if (typeOfService != 0) {
-            setTypeOfService(typeOfService);
-          }
-          CmCalls.resolveAddr(id, from, target, deadline.leftForCall(), role);
-        });
+    if (typeOfService != 0) {
+      setTypeOfService(typeOfService);
+    }
+    try {
+      CmCalls.resolveAddr(id, from, target, deadline.leftForCall(), role);
+    } catch (VerbException e) {
+      throw ConnectException.of(e, ConnectException.Reason.ADDRESS_UNRESOLVED);
+    }
     await(CmEvent.Type.ADDR_RESOLVED, deadline, "resolving the address of the " + role);
-    manager.call(() -> CmCalls.resolveRoute(id, deadline.leftForCall(), role));
+    CmCalls.resolveRoute(id, deadline.leftForCall(), role);
     await(CmEvent.Type.ROUTE_RESOLVED, deadline, "resolving the route of the " + role);
   }
 
@@ -89,14 +90,10 @@ final class CmIdentifier extends RdmaResource {
       }
       MemorySegment init = QueuePairSetup.initAttributes(arena, options);
       String detail = QueuePairSetup.describe(domain.device(), options);
-      manager.call(() -> CmCalls.createQp(id, domain.pd(), init, detail));
+      CmCalls.createQp(id, domain.pd(), init, detail);
       QueuePair created =
           QueuePair.ofConnection(
-              domain,
-              options,
-              this,
-              rdma_cm_id.qp(id),
-              qp -> manager.call(() -> rdma_verbs_h.rdma_destroy_qp(id)));
+              domain, options, this, rdma_cm_id.qp(id), qp -> manager.destroyQueuePair(id, qp));
       queuePair = created;
       return created;
     } finally {
@@ -169,8 +166,89 @@ final class CmIdentifier extends RdmaResource {
     } finally {
       lock.unlock();
     }
+    if (event.type() == CmEvent.Type.DISCONNECTED) {
+      answerDisconnect();
+    }
     if (action != null) {
       action.run();
+    }
+  }
+
+  /** A peer that disconnects on InfiniBand or RoCE waits for the other side to do so, too. */
+  private void answerDisconnect() {
+    try {
+      disconnect();
+    } catch (RdmaException e) {
+      // Closed, or disconnected from this side: nothing is left to answer.
+    }
+  }
+
+  /** Breaks the queue pair and tells the peer. */
+  void disconnect() {
+    useQueuePair(() -> CmCalls.disconnect(id));
+  }
+
+  /** Runs a call of librdmacm that works on the queue pair: neither is closed meanwhile. */
+  void useQueuePair(Runnable call) {
+    enter();
+    try {
+      QueuePair pair = queuePair();
+      pair.enter();
+      try {
+        call.run();
+      } finally {
+        pair.leave();
+      }
+    } finally {
+      leave();
+    }
+  }
+
+  /**
+   * Starts to connect. On iWARP the kernel may wait for TCP inside the call, for minutes if the
+   * peer's host is gone, so a thread of its own makes it.
+   */
+  void connect(ConnectionOptions options, int served, int issued, byte[] privateData) {
+    Runnable call =
+        () -> {
+          try (Arena arena = Arena.ofConfined()) {
+            MemorySegment parameters =
+                ConnectionSetup.parameters(arena, options, served, issued, privateData);
+            CmCalls.connect(id, parameters, role);
+          } catch (VerbException e) {
+            throw ConnectException.of(e, ConnectException.Reason.CONNECT_ERROR);
+          }
+        };
+    if (queuePair().protectionDomain().device().readSinkNeedsRemoteWrite()) {
+      Thread.ofPlatform().daemon().name("rdma-cm-connect").start(() -> tryToConnect(call));
+    } else {
+      useQueuePair(call);
+    }
+  }
+
+  private void tryToConnect(Runnable call) {
+    try {
+      useQueuePair(call);
+    } catch (RdmaException e) {
+      lock.lock();
+      try {
+        failure = e;
+        changed.signalAll();
+      } finally {
+        lock.unlock();
+      }
+    }
+  }
+
+  /**
+   * Closes this after a step failed. After a deadline that is done by another thread: closing then
+   * waits for what the kernel still has under way, on iWARP up to ten seconds.
+   */
+  void closeAfter(RdmaException failed) {
+    if (failed instanceof ConnectException) {
+      close();
+    } else {
+      Thread.ofPlatform().daemon().name("rdma-cm-close").start(this::close);
     }
   }
 
@@ -187,6 +265,9 @@ final class CmIdentifier extends RdmaResource {
         }
         if (event == null) {
           event = ended;
+        }
+        if (failure != null) {
+          throw failure;
         }
         if (event != null) {
           throw new ConnectException(reason(event.type()), event, step);

@@ -33,6 +33,24 @@ public final class ConnectException extends RdmaException {
     this.privateData = event.privateData();
   }
 
+  private ConnectException(Reason reason, VerbException cause) {
+    super(reason + ": " + cause.getMessage(), cause);
+    this.reason = reason;
+    this.status = -cause.errno();
+    this.privateData = new byte[0];
+  }
+
+  /** A call that failed at once for a reason that other transports report by an event. */
+  static ConnectException of(VerbException cause, Reason otherwise) {
+    Reason reason =
+        switch (cause.errno()) {
+          case Errno.ECONNREFUSED -> Reason.REJECTED;
+          case Errno.ETIMEDOUT, Errno.EHOSTUNREACH, Errno.ENETUNREACH -> Reason.UNREACHABLE;
+          default -> otherwise;
+        };
+    return new ConnectException(reason, cause);
+  }
+
   public Reason reason() {
     return reason;
   }

@@ -63,14 +63,12 @@ public final class Connection implements AutoCloseable {
     identifier.onEnd(action);
   }
 
-  /** Breaks the queue pair, whose requests are flushed, and tells the peer. Doesn't wait. */
+  /**
+   * Breaks the queue pair, whose requests are flushed, and tells the peer, whose queue pair breaks
+   * in turn. Doesn't wait.
+   */
   public void disconnect() {
-    identifier.enter();
-    try {
-      identifier.manager().call(() -> CmCalls.disconnect(identifier.id()));
-    } finally {
-      identifier.leave();
-    }
+    identifier.disconnect();
   }
 
   /**

@@ -1,7 +1,5 @@
 package org.sparkrdma.verbs;
 
-import java.lang.foreign.Arena;
-import java.lang.foreign.MemorySegment;
 import java.net.InetSocketAddress;
 
 /**
@@ -50,19 +48,13 @@ public final class ConnectionAttempt implements AutoCloseable {
     int issued = options.readsIssuedOn(device);
     done = true;
     try {
-      try (Arena arena = Arena.ofConfined()) {
-        MemorySegment parameters =
-            ConnectionSetup.parameters(arena, options, served, issued, privateData);
-        identifier
-            .manager()
-            .call(() -> CmCalls.connect(identifier.id(), parameters, identifier.toString()));
-      }
+      identifier.connect(options, served, issued, privateData);
       CmEvent answer = identifier.await(CmEvent.Type.ESTABLISHED, deadline, identifier.toString());
       QueuePairSetup.afterConnect(pair, options);
       int agreed = Math.min(issued, answer.initiatorDepth());
       return new Connection(identifier, pair, answer.privateData(), agreed);
-    } catch (RuntimeException e) {
-      identifier.close();
+    } catch (RdmaException e) {
+      identifier.closeAfter(e);
       throw e;
     }
   }

@@ -6,9 +6,11 @@ import java.net.InetSocketAddress;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 import org.sparkrdma.verbs.RdmaUnavailableException.Reason;
+import org.sparkrdma.verbs.ffi.rdma_cm_id;
 import org.sparkrdma.verbs.ffi.rdma_event_channel;
 import org.sparkrdma.verbs.ffi.rdma_verbs_h;
 
@@ -23,14 +25,15 @@ import org.sparkrdma.verbs.ffi.rdma_verbs_h;
  * ConnectionRequest#createQueuePair} and {@link ConnectionRequest#accept}.
  */
 public final class ConnectionManager extends RdmaResource {
+  private static final long PAUSE_NANOS = 1_000_000;
+
   private final MemorySegment channel;
   private final Waiter waiter;
 
   /**
-   * Makes librdmacm's calls go one at a time: while it takes in an event it works on the queue pair
-   * of it.
+   * Held while librdmacm takes in an event, since it works on that connection's queue pair then.
    */
-  private final ReentrantLock callLock = new ReentrantLock();
+  private final ReentrantLock eventLock = new ReentrantLock();
 
   private final Map<Long, CmIdentifier> identifiers = new ConcurrentHashMap<>();
   private final Thread events;
@@ -38,7 +41,11 @@ public final class ConnectionManager extends RdmaResource {
 
   private ConnectionManager(MemorySegment channel) {
     this.channel = channel;
-    this.waiter = new Waiter(rdma_event_channel.fd(channel));
+    int descriptor = rdma_event_channel.fd(channel);
+    // Closing an identifier takes its pending events away, maybe after this thread was woken for
+    // one.
+    Descriptors.setNonBlocking(descriptor);
+    this.waiter = new Waiter(descriptor);
     this.events = new Thread(this::takeEvents, "rdma-cm-events");
     events.setDaemon(true);
     opened();
@@ -124,13 +131,11 @@ public final class ConnectionManager extends RdmaResource {
 
   private CmIdentifier createIdentifier(String role) {
     enter();
-    callLock.lock();
     try (Arena arena = Arena.ofConfined()) {
       MemorySegment out = arena.allocate(rdma_verbs_h.C_POINTER);
       CmCalls.createId(channel, out);
       return register(out.get(rdma_verbs_h.C_POINTER, 0), role);
     } finally {
-      callLock.unlock();
       leave();
     }
   }
@@ -141,19 +146,24 @@ public final class ConnectionManager extends RdmaResource {
     return identifier;
   }
 
-  /** Runs a call of librdmacm; no other is inside meanwhile. */
-  void call(Runnable call) {
-    callLock.lock();
+  /**
+   * Destroys a connection's queue pair. It is taken from the identifier first, so that no event
+   * that arrives meanwhile makes librdmacm touch it; destroying can take seconds, so that is done
+   * outside the lock.
+   */
+  void destroyQueuePair(MemorySegment id, MemorySegment qp) {
+    eventLock.lock();
     try {
-      call.run();
+      rdma_cm_id.qp(id, MemorySegment.NULL);
     } finally {
-      callLock.unlock();
+      eventLock.unlock();
     }
+    IbvCalls.destroyQp(qp);
   }
 
   void destroy(MemorySegment id) {
     identifiers.remove(id.address());
-    call(() -> CmCalls.destroyId(id));
+    CmCalls.destroyId(id);
   }
 
   private void takeEvents() {
@@ -169,12 +179,11 @@ public final class ConnectionManager extends RdmaResource {
 
   private void takeEvent(MemorySegment out) {
     CmEvent event;
-    callLock.lock();
+    eventLock.lock();
     try {
-      // Once more under the lock: closing an identifier takes its pending events away.
-      event = waiter.await(0) ? next(out) : null;
+      event = next(out);
     } finally {
-      callLock.unlock();
+      eventLock.unlock();
     }
     if (event != null) {
       dispatch(event);
@@ -185,8 +194,10 @@ public final class ConnectionManager extends RdmaResource {
     try {
       CmCalls.getCmEvent(channel, out);
     } catch (VerbException e) {
-      // A connection request whose device went away meanwhile is such a case: nothing is left to
-      // tell.
+      // The event is gone if its identifier was closed just now. A connection request whose device
+      // went away meanwhile is such a case: nothing is left to
+      // tell. Should it last, this thread must not take a whole processor.
+      LockSupport.parkNanos(PAUSE_NANOS);
       return null;
     }
     MemorySegment event = out.get(rdma_verbs_h.C_POINTER, 0);

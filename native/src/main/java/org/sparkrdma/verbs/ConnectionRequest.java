@@ -68,14 +68,17 @@ public final class ConnectionRequest implements AutoCloseable {
         MemorySegment parameters =
             ConnectionSetup.parameters(arena, options, served, issued, privateData);
         String detail = "from " + peerAddress();
-        identifier.manager().call(() -> CmCalls.accept(identifier.id(), parameters, detail));
+        identifier.useQueuePair(() -> CmCalls.accept(identifier.id(), parameters, detail));
       }
       identifier.await(
           CmEvent.Type.ESTABLISHED, deadline, "accepting the connection from " + peerAddress());
       QueuePairSetup.afterConnect(pair, options);
       return new Connection(identifier, pair, request.privateData(), issued);
-    } catch (RuntimeException e) {
+    } catch (VerbException e) {
       identifier.close();
+      throw ConnectException.of(e, ConnectException.Reason.DISCONNECTED);
+    } catch (RdmaException e) {
+      identifier.closeAfter(e);
       throw e;
     }
   }
@@ -90,7 +93,7 @@ public final class ConnectionRequest implements AutoCloseable {
     done = true;
     try (Arena arena = Arena.ofConfined()) {
       MemorySegment data = ConnectionSetup.copy(arena, privateData);
-      identifier.manager().call(() -> CmCalls.reject(identifier.id(), data, privateData.length));
+      CmCalls.reject(identifier.id(), data, privateData.length);
     } finally {
       identifier.close();
     }

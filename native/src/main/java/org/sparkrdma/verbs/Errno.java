@@ -12,19 +12,24 @@ import java.util.Map;
 /** Linux error numbers: the ones that code decides by, and names and texts for messages. */
 final class Errno {
   static final int EINTR = 4;
+  static final int EIO = 5;
   static final int EAGAIN = 11;
   static final int ENOMEM = 12;
   static final int EFAULT = 14;
   static final int ENODEV = 19;
   static final int EINVAL = 22;
   static final int ENOSYS = 38;
+  static final int EHOSTUNREACH = 113;
+  static final int ECONNREFUSED = 111;
+  static final int ETIMEDOUT = 110;
+  static final int ENETUNREACH = 101;
 
   private static final Map<Integer, String> NAMES =
       Map.ofEntries(
           Map.entry(1, "EPERM"),
           Map.entry(2, "ENOENT"),
           Map.entry(EINTR, "EINTR"),
-          Map.entry(5, "EIO"),
+          Map.entry(EIO, "EIO"),
           Map.entry(9, "EBADF"),
           Map.entry(EAGAIN, "EAGAIN"),
           Map.entry(ENOMEM, "ENOMEM"),
@@ -40,12 +45,12 @@ final class Errno {
           Map.entry(95, "EOPNOTSUPP"),
           Map.entry(98, "EADDRINUSE"),
           Map.entry(99, "EADDRNOTAVAIL"),
-          Map.entry(101, "ENETUNREACH"),
+          Map.entry(ENETUNREACH, "ENETUNREACH"),
           Map.entry(104, "ECONNRESET"),
           Map.entry(107, "ENOTCONN"),
-          Map.entry(110, "ETIMEDOUT"),
-          Map.entry(111, "ECONNREFUSED"),
-          Map.entry(113, "EHOSTUNREACH"));
+          Map.entry(ETIMEDOUT, "ETIMEDOUT"),
+          Map.entry(ECONNREFUSED, "ECONNREFUSED"),
+          Map.entry(EHOSTUNREACH, "EHOSTUNREACH"));
 
   private Errno() {}
 

@@ -68,7 +68,8 @@ final class NativeCall {
       MemorySegment state = arena.allocate(STATE);
       int result = call.call(state);
       if (result == -1) {
-        return errno(state);
+        // A library that forgets to set errno has failed all the same.
+        return errno(state) == 0 ? Errno.EIO : errno(state);
       }
       return Math.abs(result);
     } catch (RuntimeException e) {

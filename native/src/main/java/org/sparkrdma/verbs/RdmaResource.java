@@ -1,6 +1,7 @@
 package org.sparkrdma.verbs;
 
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -141,9 +142,9 @@ public abstract class RdmaResource implements AutoCloseable {
    */
   public static List<Throwable> unclosed() {
     List<Throwable> found = new ArrayList<>();
-    for (RdmaResource resource : OPEN) {
-      found.add(new Throwable(resource + " was not closed", resource.opener));
-    }
+    OPEN.stream()
+        .sorted(Comparator.comparingLong(resource -> resource.number))
+        .forEach(r -> found.add(new Throwable(r + " was not closed", r.opener)));
     return found;
   }
 }

@@ -1,5 +1,6 @@
 package org.sparkrdma.verbs;
 
+import java.net.InetSocketAddress;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
 import java.util.concurrent.FutureTask;
@@ -7,13 +8,15 @@ import java.util.concurrent.FutureTask;
 /** A connection within this process, over the device under test: a client and a server. */
 final class Pair implements AutoCloseable {
   final ConnectionManager manager = ConnectionManager.open();
-  final Listener listener = manager.listen(TestNetwork.address(0), 16);
+  final Listener listener;
   final End clientEnd;
   final End serverEnd;
   final Connection client;
   final Connection server;
 
-  private Pair(ConnectionOptions clientOptions, ConnectionOptions serverOptions) {
+  private Pair(
+      InetSocketAddress address, ConnectionOptions clientOptions, ConnectionOptions serverOptions) {
+    listener = manager.listen(address, 16);
     ConnectionAttempt attempt = manager.resolve(listener.address(), TestNetwork.TIMEOUT_MILLIS);
     clientEnd = new End(attempt.deviceName());
     attempt.createQueuePair(clientEnd.domain, clientEnd.options());
@@ -27,13 +30,19 @@ final class Pair implements AutoCloseable {
   }
 
   static Pair connect() {
-    return new Pair(ConnectionOptions.defaults(), ConnectionOptions.defaults());
+    return connect(TestNetwork.address(0));
+  }
+
+  static Pair connect(InetSocketAddress address) {
+    return new Pair(address, ConnectionOptions.defaults(), ConnectionOptions.defaults());
   }
 
   /** A pair on which the client may do {@code access} at the server. */
   static Pair connect(java.util.Set<Access> access) {
     return new Pair(
-        ConnectionOptions.defaults(), ConnectionOptions.defaults().withRemoteAccess(access));
+        TestNetwork.address(0),
+        ConnectionOptions.defaults(),
+        ConnectionOptions.defaults().withRemoteAccess(access));
   }
 
   static <T> Future<T> background(java.util.concurrent.Callable<T> work) {

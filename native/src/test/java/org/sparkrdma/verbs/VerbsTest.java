@@ -17,4 +17,4 @@ import org.junit.jupiter.api.extension.ExtendWith;
 @Tag("verbs")
 @Timeout(120)
 @ExtendWith({DeviceCondition.class, NoLeaks.class})
-@interface VerbsTest {}
+public @interface VerbsTest {}
