@@ -4,6 +4,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.net.InetSocketAddress;
+import java.util.Locale;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
@@ -85,8 +86,12 @@ final class CmIdentifier extends RdmaResource {
     try (Arena arena = Arena.ofConfined()) {
       if (!rdma_cm_id.verbs(id).equals(domain.device().context())) {
         throw new RdmaException(
-            "the %s goes through device %s, the protection domain is of %s"
-                .formatted(role, deviceName(), domain.device().name()));
+            String.format(
+                Locale.ROOT,
+                "the %s goes through device %s, the protection domain is of %s",
+                role,
+                deviceName(),
+                domain.device().name()));
       }
       MemorySegment init = QueuePairSetup.initAttributes(arena, options);
       String detail = QueuePairSetup.describe(domain.device(), options);

@@ -1,6 +1,7 @@
 package org.sparkrdma.verbs;
 
 import java.lang.foreign.MemorySegment;
+import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 import org.sparkrdma.verbs.ffi.InlineVerbs;
 import org.sparkrdma.verbs.ffi.ibv_cq;
@@ -32,12 +33,13 @@ public final class CompletionQueue extends RdmaResource {
               entries,
               channelPointer,
               vector,
-              "%d entries, at most %d; vector %d of %d"
-                  .formatted(
-                      entries,
-                      device.attributes().maxCompletionEntries(),
-                      vector,
-                      device.completionVectors()));
+              String.format(
+                  Locale.ROOT,
+                  "%d entries, at most %d; vector %d of %d",
+                  entries,
+                  device.attributes().maxCompletionEntries(),
+                  vector,
+                  device.completionVectors()));
       LayoutCheck.require(
           ibv_cq.context(cq).equals(context)
               && ibv_cq.channel(cq).address() == channelPointer.address()

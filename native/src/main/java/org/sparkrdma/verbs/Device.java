@@ -5,6 +5,7 @@ import java.lang.foreign.MemorySegment;
 import java.net.InetAddress;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.concurrent.locks.ReentrantLock;
 import org.sparkrdma.verbs.RdmaUnavailableException.Reason;
@@ -150,11 +151,12 @@ public final class Device extends RdmaResource {
         () ->
             new RdmaUnavailableException(
                 Reason.NO_GID,
-                "no GID of %s is %s, it has %s; give the address to the device's own network interface"
-                    .formatted(
-                        name(),
-                        address.getHostAddress(),
-                        all.stream().map(g -> g.address().getHostAddress()).toList())));
+                String.format(
+                    Locale.ROOT,
+                    "no GID of %s is %s, it has %s; give the address to the device's own network interface",
+                    name(),
+                    address.getHostAddress(),
+                    all.stream().map(g -> g.address().getHostAddress()).toList())));
   }
 
   /**

@@ -5,6 +5,7 @@ import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 import org.sparkrdma.verbs.ffi.ibv_ah_attr;
 import org.sparkrdma.verbs.ffi.ibv_gid;
@@ -51,16 +52,17 @@ final class QueuePairSetup {
 
   /** The sizes asked for and the limits, for an error's message. */
   static String describe(Device device, QueuePairOptions options) {
-    return "send %d x %d, receive %d x %d, inline %d bytes; %s allows depth %d, buffers %d"
-        .formatted(
-            options.sendDepth(),
-            options.sendBuffers(),
-            options.receiveDepth(),
-            options.receiveBuffers(),
-            options.inlineBytes(),
-            device.name(),
-            device.attributes().maxQueueDepth(),
-            device.attributes().maxScatterGather());
+    return String.format(
+        Locale.ROOT,
+        "send %d x %d, receive %d x %d, inline %d bytes; %s allows depth %d, buffers %d",
+        options.sendDepth(),
+        options.sendBuffers(),
+        options.receiveDepth(),
+        options.receiveBuffers(),
+        options.inlineBytes(),
+        device.name(),
+        device.attributes().maxQueueDepth(),
+        device.attributes().maxScatterGather());
   }
 
   /** RESET to INIT to READY_TO_RECEIVE to READY_TO_SEND. */

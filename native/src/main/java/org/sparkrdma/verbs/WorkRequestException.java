@@ -1,5 +1,7 @@
 package org.sparkrdma.verbs;
 
+import java.util.Locale;
+
 /**
  * A work request that failed. Its queue pair is in the error state, and all behind it is flushed.
  */
@@ -13,8 +15,13 @@ public class WorkRequestException extends RdmaException {
   WorkRequestException(
       long workRequestId, CompletionStatus status, int vendorError, int queuePair) {
     super(
-        "work request %d on queue pair %d: %s, vendor error 0x%x"
-            .formatted(workRequestId, queuePair, status, vendorError));
+        String.format(
+            Locale.ROOT,
+            "work request %d on queue pair %d: %s, vendor error 0x%x",
+            workRequestId,
+            queuePair,
+            status,
+            vendorError));
     this.workRequestId = workRequestId;
     this.status = status;
     this.vendorError = vendorError;

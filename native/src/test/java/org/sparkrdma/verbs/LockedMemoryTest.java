@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Locale;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
@@ -37,13 +38,14 @@ final class LockedMemoryTest {
     assumeTrue("root".equals(System.getProperty("user.name")), "only root can become someone else");
     Path java = Path.of(System.getProperty("java.home"), "bin", "java");
     String script =
-        ("ulimit -l %d && exec %s -Xmx64m -XX:+UseSerialGC --enable-native-access=ALL-UNNAMED"
-                + " -cp %s '%s'")
-            .formatted(
-                LIMIT_KILOBYTES,
-                java,
-                System.getProperty("java.class.path"),
-                Probe.class.getName());
+        String.format(
+            Locale.ROOT,
+            "ulimit -l %d && exec %s -Xmx64m -XX:+UseSerialGC --enable-native-access=ALL-UNNAMED"
+                + " -cp %s '%s'",
+            LIMIT_KILOBYTES,
+            java,
+            System.getProperty("java.class.path"),
+            Probe.class.getName());
     List<String> command =
         List.of(
             "setpriv",

@@ -20,6 +20,18 @@ final class TestNetwork {
     return new InetSocketAddress(address(), port);
   }
 
+  /**
+   * Where many clients go out from, so that they are on another device than the server: libsiw
+   * can't map more than about 70 queue pairs of one device in one process, since it takes the
+   * mapping offset 0x90000 for an error.
+   */
+  static Optional<InetSocketAddress> clientSource() {
+    String peer = System.getenv("RDMA_TEST_PEER_ADDRESS");
+    return peer != null && isIwarp()
+        ? Optional.of(new InetSocketAddress(parse(peer), 0))
+        : Optional.empty();
+  }
+
   static boolean isIwarp() {
     return Devices.list().stream()
         .anyMatch(device -> device.transport() == DeviceInfo.Transport.IWARP);
