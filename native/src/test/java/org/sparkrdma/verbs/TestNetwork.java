@@ -3,6 +3,7 @@ package org.sparkrdma.verbs;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
+import java.util.List;
 import java.util.Optional;
 
 /** Where the tests' device is: set by the test kernel, or by whoever has a real device. */
@@ -20,16 +21,10 @@ final class TestNetwork {
     return new InetSocketAddress(address(), port);
   }
 
-  /**
-   * Where many clients go out from, so that they are on another device than the server: libsiw
-   * can't map more than about 70 queue pairs of one device in one process, since it takes the
-   * mapping offset 0x90000 for an error.
-   */
-  static Optional<InetSocketAddress> clientSource() {
+  /** IP addresses of all devices under test. */
+  static List<InetAddress> addresses() {
     String peer = System.getenv("RDMA_TEST_PEER_ADDRESS");
-    return peer != null && isIwarp()
-        ? Optional.of(new InetSocketAddress(parse(peer), 0))
-        : Optional.empty();
+    return peer == null ? List.of(address()) : List.of(address(), parse(peer));
   }
 
   static boolean isIwarp() {
