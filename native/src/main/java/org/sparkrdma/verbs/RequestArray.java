@@ -2,6 +2,7 @@ package org.sparkrdma.verbs;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 import org.sparkrdma.verbs.ffi.ibv_sge;
 import org.sparkrdma.verbs.ffi.rdma_verbs_h;
 
@@ -41,7 +42,9 @@ final class RequestArray implements AutoCloseable {
     return requests;
   }
 
+  /** Room for the first bad request; a library that fails without naming one has posted none. */
   MemorySegment bad() {
+    bad.set(ValueLayout.JAVA_LONG, 0, requests.address());
     return bad;
   }
 

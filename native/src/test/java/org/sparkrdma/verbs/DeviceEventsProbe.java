@@ -53,7 +53,8 @@ final class DeviceEventsProbe {
       try {
         pair.client.queuePair().post(list);
         System.out.println("read " + pair.clientEnd.await(1).getFirst().status());
-      } catch (VerbException e) {
+      } catch (PostException e) {
+        assertEquals(0, e.posted(), e.getMessage());
         System.out.println("read refused " + e.getMessage());
       }
     }

@@ -70,7 +70,10 @@ final class DeviceEventsTest {
     assertTrue(output.contains("reason PORT_DOWN"), output);
   }
 
-  /** The soft drivers wait with the removal until nobody has the device open, and tell nobody. */
+  /**
+   * rxe of Linux 7.3 reports DEVICE_FATAL and ends the connections, as cards do; siw waits with the
+   * removal until nobody has the device open, and tells nobody.
+   */
   @Test
   void deviceThatIsTakenAwayHangsNobodyAndGoesWhenTheProcessEnds() throws Exception {
     String output = probe("removal");
