@@ -86,7 +86,10 @@ final class RequestArray implements AutoCloseable {
   /** Index of the first request that was not posted, from what the library stored. */
   int badIndex(long requestBytes) {
     long address = bad.get(rdma_verbs_h.C_POINTER, 0).address();
-    return (int) ((address - requests.address()) / requestBytes);
+    long offset = address - requests.address();
+    // rxe stores NULL when it had queued all and its device turned out to be gone: none will be
+    // done.
+    return offset < 0 || offset >= requests.byteSize() ? 0 : (int) (offset / requestBytes);
   }
 
   @Override
