@@ -36,7 +36,7 @@ final class SameRowsIT {
           "spark.sql.adaptive.enabled", "true",
           "spark.sql.autoBroadcastJoinThreshold", "-1",
           "spark.sql.adaptive.autoBroadcastJoinThreshold", "-1",
-          "spark.sql.adaptive.advisoryPartitionSizeInBytes", "100k",
+          "spark.sql.adaptive.advisoryPartitionSizeInBytes", "300k",
           "spark.sql.adaptive.coalescePartitions.minPartitionSize", "1k",
           "spark.sql.adaptive.skewJoin.skewedPartitionThresholdInBytes", "50k",
           "spark.sql.adaptive.skewJoin.skewedPartitionFactor", "2");

@@ -41,26 +41,26 @@ import org.apache.spark.shuffle.rdma.metrics.FallbackReason;
  * Two executors' halves in one process, with a real directory, real files and a real fabric each:
  * "owner" has outputs, "reader" fetches them.
  */
-final class TwoExecutors implements AutoCloseable {
+public final class TwoExecutors implements AutoCloseable {
 
-  static final int SHUFFLE = 7;
-  static final String OWNER = "owner";
+  public static final int SHUFFLE = 7;
+  public static final String OWNER = "owner";
 
-  final Directory directory = new Directory();
+  public final Directory directory = new Directory();
   final Counters ownerCounters = new Counters();
-  final Counters counters = new Counters();
+  public final Counters counters = new Counters();
   final Fabric ownerFabric;
   final OutputRegistry outputs;
   final BufferPool pool;
-  final FetchEngine engine;
+  public final FetchEngine engine;
   private final Path files;
   private final Fabric readerFabric;
   private final ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor();
   private final Map<Long, long[]> lengths = new ConcurrentHashMap<>();
 
   /** What a test may choose. */
-  record Options(boolean direct, long leaseMillis, long readTimeoutMillis, long poolBytes) {
-    static Options way(boolean direct) {
+  public record Options(boolean direct, long leaseMillis, long readTimeoutMillis, long poolBytes) {
+    public static Options way(boolean direct) {
       return new Options(direct, 60_000, 60_000, 64 << 20);
     }
 
@@ -77,7 +77,7 @@ final class TwoExecutors implements AutoCloseable {
     }
   }
 
-  TwoExecutors(Path files, Options options) throws IOException {
+  public TwoExecutors(Path files, Options options) throws IOException {
     this(files, options, UnaryOperator.identity());
   }
 
@@ -122,7 +122,7 @@ final class TwoExecutors implements AutoCloseable {
   }
 
   /** Writes, registers and publishes an output; block r of map m is {@link #bytes}(m, r). */
-  OutputLocation output(long mapId, long... partitionLengths) throws IOException {
+  public OutputLocation output(long mapId, long... partitionLengths) throws IOException {
     OutputLocation location = register(mapId, partitionLengths);
     directory.publish(OWNER, List.of(location));
     return location;
@@ -177,7 +177,7 @@ final class TwoExecutors implements AutoCloseable {
     return outcome;
   }
 
-  static String block(long mapId, int partition) {
+  public static String block(long mapId, int partition) {
     return "shuffle_" + SHUFFLE + "_" + mapId + "_" + partition;
   }
 

@@ -1,0 +1,67 @@
+package org.apache.spark.shuffle.rdma;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import org.apache.spark.SparkConf;
+import org.apache.spark.shuffle.rdma.conf.RdmaConf;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+final class GuardsTest {
+
+  @Test
+  void aClusterOfThisSparkIsFine() {
+    assertNull(reason("4.2.0"));
+    assertNull(reason("4.2.7"));
+    assertNull(reason("4.2.0", "spark.master", "local-cluster[2,1,1024]"));
+    assertNull(reason("4.2.0", "spark.io.encryption.enabled", "true"));
+    assertNull(reason("4.2.0", "spark.authenticate", "true"));
+  }
+
+  @ParameterizedTest
+  @CsvSource({"3.5.6", "4.1.3", "4.20.0", "5.0.0"})
+  void anotherSparkIsNamed(String version) {
+    assertTrue(String.valueOf(reason(version)).contains("Spark " + version));
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "spark.shuffle.rdma.fabric, off, spark.shuffle.rdma.fabric=off",
+    "spark.shuffle.rdma.fabric, verbs, no verbs fabric yet",
+    "spark.master, local, local mode",
+    "spark.master, local[4], local mode",
+    "spark.shuffle.useOldFetchProtocol, true, useOldFetchProtocol",
+    "spark.shuffle.sort.io.plugin.class, com.example.Io, com.example.Io",
+    "spark.network.crypto.enabled, true, spark.network.crypto.enabled",
+    "spark.authenticate.enableSaslEncryption, true, enableSaslEncryption",
+    "spark.ssl.rpc.enabled, true, spark.ssl.rpc.enabled",
+  })
+  void whatForbidsReadsIsSaid(String key, String value, String said) {
+    String reason = String.valueOf(reason("4.2.0", key, value));
+    assertTrue(reason.contains(said), reason);
+    assertEquals(1, reason.lines().count());
+  }
+
+  @Test
+  void anEncryptedWireCanBeDoneWithout() {
+    assertNull(
+        reason(
+            "4.2.0",
+            "spark.network.crypto.enabled",
+            "true",
+            "spark.shuffle.rdma.allowUnencrypted",
+            "true"));
+  }
+
+  private static @Nullable String reason(String version, String... settings) {
+    SparkConf conf = new SparkConf(false).set("spark.master", "spark://host:7077");
+    for (int i = 0; i < settings.length; i += 2) {
+      conf.set(settings[i], settings[i + 1]);
+    }
+    return Guards.reasonAgainst(conf, new RdmaConf(key -> conf.get(key, null)), version);
+  }
+}
