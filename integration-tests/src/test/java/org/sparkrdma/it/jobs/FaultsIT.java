@@ -46,6 +46,9 @@ final class FaultsIT {
               + ", fetch failures "
               + application.sparkReads().fetchFailures.get());
       assertTrue(AFTER_A_KILL.containsAll(second.tcpBlocks().keySet()), second::toString);
+      // Only a block that fell back can have failed to be fetched.
+      long byTcp = second.tcpBlocks().values().stream().mapToLong(Long::longValue).sum();
+      assertTrue(byTcp >= application.sparkReads().fetchFailures.get(), second::toString);
       application.awaitExecutors();
       Reading third = application.run(ignored -> rows(sums));
       assertEquals(first.rows(), third.rows());

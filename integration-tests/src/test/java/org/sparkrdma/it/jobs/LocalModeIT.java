@@ -34,7 +34,7 @@ final class LocalModeIT {
   @ParameterizedTest
   @CsvSource({
     "spark.shuffle.rdma.fabric, infiniband, 'auto, verbs, software, off'",
-    "spark.shuffle.rdma.bufferPoolBytes, -1, 0 to 1099511627776",
+    "spark.shuffle.rdma.bufferPoolBytes, -1, '0, or 4096 to 1099511627776'",
     "spark.shuffle.rdma.leaseMillis, soon, 1 to 600000",
   })
   void aWrongValueEndsTheApplicationAtItsStart(String key, String value, String allowed) {

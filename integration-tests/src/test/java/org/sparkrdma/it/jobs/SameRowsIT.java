@@ -67,6 +67,9 @@ final class SameRowsIT {
     conf.put("spark.serializer", "org.apache.spark.serializer.KryoSerializer");
     conf.put("spark.shuffle.compress", "false");
     conf.put("spark.shuffle.sort.bypassMergeThreshold", "6");
+    // Two tasks at once in each executor share its connections, lookups and buffers.
+    conf.put("spark.executor.cores", "2");
+    conf.put("spark.cores.max", "4");
     try (TestApplication application = TestApplication.withRdma(conf)) {
       check(application, EnumSet.complementOf(EnumSet.of(Job.TWO_THOUSAND_REDUCERS)));
       checkWriter(application, 5, false, BypassMergeSortShuffleHandle.class);
@@ -85,6 +88,24 @@ final class SameRowsIT {
           application, EnumSet.of(Job.REDUCE_BY_KEY, Job.SORT_BY_KEY, Job.JOIN, Job.SQL_SKEW_JOIN));
       assertEquals(
           application.counters().get("read-blocks"), application.counters().get("read-blocks-tcp"));
+    }
+  }
+
+  /** Blocks that the pool has no buffer for come by TCP, beside others that come by READ. */
+  @Test
+  void withAPoolThatIsTooSmall() throws Exception {
+    Map<String, String> conf = new HashMap<>(ADAPTIVE);
+    conf.put("spark.shuffle.rdma.bufferPoolBytes", "16k");
+    try (TestApplication application = TestApplication.withRdma(conf)) {
+      Reading reading = application.run(Job.SQL_SKEW_JOIN);
+      assertEquals(EXPECTED.get(Job.SQL_SKEW_JOIN), reading.rows());
+      assertTrue(reading.readBlocks() > 0, reading.tcpBlocks()::toString);
+      assertTrue(reading.tcpBlocks().getOrDefault("block-too-large", 0L) > 0);
+      assertTrue(
+          Set.of("block-too-large", "pool-dry").containsAll(reading.tcpBlocks().keySet()),
+          reading.tcpBlocks()::toString);
+      long byTcp = reading.tcpBlocks().values().stream().mapToLong(Long::longValue).sum();
+      assertEquals(reading.sparkBlocks(), reading.readBlocks() + byTcp);
     }
   }
 

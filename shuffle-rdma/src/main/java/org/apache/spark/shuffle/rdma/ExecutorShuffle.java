@@ -21,6 +21,7 @@ import org.apache.spark.shuffle.rdma.location.RpcDirectoryTransport;
 import org.apache.spark.shuffle.rdma.memory.BufferPool;
 import org.apache.spark.shuffle.rdma.memory.OutputLocation;
 import org.apache.spark.shuffle.rdma.memory.OutputRegistry;
+import org.apache.spark.shuffle.rdma.metrics.CounterSnapshot;
 import org.apache.spark.shuffle.rdma.metrics.Counters;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -38,6 +39,7 @@ final class ExecutorShuffle implements AutoCloseable {
   /** What close() closes, the last one made first. */
   private final Deque<AutoCloseable> owned = new ArrayDeque<>();
 
+  private CounterSnapshot reported = CounterSnapshot.zero();
   private final IndexShuffleBlockResolver resolver;
   private final SparkEnv env;
   private final OutputRegistry outputs;
@@ -73,8 +75,9 @@ final class ExecutorShuffle implements AutoCloseable {
                   // Its own: a release may have to wait for a peer's read, deadlines must not.
                   timer("rdma-release"),
                   conf.integer(ConfKey.MAX_MAPPED_OUTPUTS),
-                  // What's late is found up to a tenth of the timeout later: Deadlines.
-                  lease + readTimeout * 3 / 2,
+                  // From a validation on: the page's list, then the data's, each outstanding for
+                  // a timeout and found late up to a tenth of it later, and room for pauses.
+                  lease + readTimeout * 5 / 2,
                   directory::retire));
       BufferPool pool = own(new BufferPool(fabric, counters, poolBytes(conf, env.conf())));
       // Closed before the memory that its reads write into; a second close does nothing.
@@ -101,10 +104,11 @@ final class ExecutorShuffle implements AutoCloseable {
                   counters,
                   options,
                   timer,
+                  fallbacks,
                   System::nanoTime,
                   new Random()));
       directory.hello(fabric.name(), fabric.address(), conf.number(ConfKey.LOOKUP_TIMEOUT_MILLIS));
-    } catch (IOException | RuntimeException e) {
+    } catch (IOException | RuntimeException | LinkageError e) {
       closeOwned();
       throw e;
     }
@@ -122,18 +126,24 @@ final class ExecutorShuffle implements AutoCloseable {
         directory.publish(location);
       }
       report();
-    } catch (Exception | LinkageError e) {
+    } catch (Throwable t) {
       LOG.warn(
           "Map output {} of shuffle {} isn't registered, so its blocks go by TCP",
           mapId,
           shuffleId,
-          e);
+          t);
     }
   }
 
-  /** Sends the counters to the driver, where they arrive before what the task reports next. */
-  void report() {
-    directory.report(counters.snapshot());
+  /**
+   * Sends the counters to the driver, unless they are what was sent last. They arrive before what
+   * the task reports next, and never after newer ones: hence one at a time.
+   */
+  synchronized void report() {
+    CounterSnapshot snapshot = counters.snapshot();
+    if (!snapshot.equals(reported) && directory.report(snapshot)) {
+      reported = snapshot;
+    }
   }
 
   /** A block store client for one reduce task. */

@@ -1,5 +1,7 @@
 package org.apache.spark.shuffle.rdma;
 
+import java.net.InetAddress;
+import java.net.UnknownHostException;
 import java.nio.charset.StandardCharsets;
 import org.apache.spark.SparkEnv;
 import org.apache.spark.shuffle.rdma.conf.ConfKey;
@@ -32,17 +34,43 @@ final class Fabrics {
         ConfKey.FABRIC.key(),
         choice,
         choice.equals("auto") ? ", and this version has no verbs fabric yet" : "");
+    warnOfLoopback(conf, env);
     return fabric;
   }
 
-  private static SoftwareOptions softwareOptions(RdmaConf conf, SparkEnv env) {
+  /** As where a host's own name stands for 127.0.1.1 in its hosts file. */
+  private static void warnOfLoopback(RdmaConf conf, SparkEnv env) {
+    String host = bindHost(conf, env);
+    String driver = env.conf().get("spark.driver.host", host);
+    if (isLoopback(host) && !isLoopback(driver)) {
+      LOG.warn(
+          "{} is a loopback address here, so executors on other hosts can't connect and their"
+              + " blocks go by TCP: set {}",
+          host,
+          ConfKey.BIND_ADDRESS.key());
+    }
+  }
+
+  private static boolean isLoopback(String host) {
+    try {
+      return InetAddress.getByName(host).isLoopbackAddress();
+    } catch (UnknownHostException e) {
+      return false;
+    }
+  }
+
+  private static String bindHost(RdmaConf conf, SparkEnv env) {
     String bind = conf.text(ConfKey.BIND_ADDRESS);
+    return bind.isEmpty() ? env.blockManager().blockManagerId().host() : bind;
+  }
+
+  private static SoftwareOptions softwareOptions(RdmaConf conf, SparkEnv env) {
     String secret =
         env.securityManager().isAuthenticationEnabled()
             ? env.securityManager().getSecretKey()
             : null;
     return new SoftwareOptions(
-        bind.isEmpty() ? env.blockManager().blockManagerId().host() : bind,
+        bindHost(conf, env),
         conf.flag(ConfKey.SOFTWARE_DIRECT),
         conf.flag(ConfKey.SOFTWARE_ALLOW_PTRACER),
         conf.integer(ConfKey.CONNECT_TIMEOUT_MILLIS),

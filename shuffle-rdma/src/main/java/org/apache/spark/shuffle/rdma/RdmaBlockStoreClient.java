@@ -172,6 +172,9 @@ final class RdmaBlockStoreClient extends BlockStoreClient {
     /** Blocks for TCP that the call itself found: the caller's thread, alone, fetches them. */
     private final List<String> found;
 
+    /** Blocks for TCP that were found later, until a thread of the fallbacks takes them. */
+    private final List<String> late = new ArrayList<>();
+
     /** Touched by the caller's thread alone. */
     private boolean returned;
 
@@ -201,8 +204,27 @@ final class RdmaBlockStoreClient extends BlockStoreClient {
       if (Thread.currentThread() == caller && !returned) {
         found.addAll(blockIds);
       } else {
-        fallbacks.execute(() -> fetchByTcp(blockIds));
+        later(blockIds);
       }
+    }
+
+    /** Blocks that fall back one after another become one request, as Spark would make. */
+    private void later(List<String> blockIds) {
+      synchronized (late) {
+        if (late.isEmpty()) {
+          fallbacks.execute(this::fetchLate);
+        }
+        late.addAll(blockIds);
+      }
+    }
+
+    private void fetchLate() {
+      List<String> blockIds;
+      synchronized (late) {
+        blockIds = List.copyOf(late);
+        late.clear();
+      }
+      fetchByTcp(blockIds);
     }
 
     void callReturns() {

@@ -17,12 +17,12 @@ public enum ConfKey {
       Type.BOOLEAN,
       "false",
       "true, false",
-      "Use RDMA although spark.network.crypto.enabled or spark.ssl.rpc.enabled asks for an "
-          + "encrypted wire. Reads aren't encrypted by this shuffle manager."),
+      "Use RDMA although spark.network.crypto.enabled, spark.ssl.rpc.enabled or "
+          + "spark.authenticate.enableSaslEncryption asks for an encrypted wire. Reads aren't encrypted by this shuffle manager."),
   BUFFER_POOL_BYTES(
       "spark.shuffle.rdma.bufferPoolBytes",
       "0",
-      0,
+      4096,
       1L << 40,
       Type.BYTES,
       "Most bytes of an executor's destination buffers. 0 means cores x "
@@ -50,7 +50,7 @@ public enum ConfKey {
       Type.INTEGER,
       "How long after it validated an output's index page a reader may still post reads of the "
           + "output without asking again. A retired output lives for this long and "
-          + "one and a half readTimeoutMillis more."),
+          + "two and a half readTimeoutMillis more."),
   READ_TIMEOUT_MILLIS(
       "spark.shuffle.rdma.readTimeoutMillis",
       "10000",
@@ -128,7 +128,7 @@ public enum ConfKey {
   }
 
   ConfKey(String key, String defaultValue, long min, long max, Type type, String meaning) {
-    this(key, type, defaultValue, min + " to " + max, min, max, meaning);
+    this(key, type, defaultValue, range(defaultValue, min, max), min, max, meaning);
   }
 
   ConfKey(
@@ -146,6 +146,11 @@ public enum ConfKey {
     this.min = min;
     this.max = max;
     this.meaning = meaning;
+  }
+
+  /** The default is always allowed: a 0 that stands for "by itself" is below the range. */
+  private static String range(String defaultValue, long min, long max) {
+    return (defaultValue.equals("0") ? "0, or " : "") + min + " to " + max;
   }
 
   public String key() {

@@ -93,7 +93,8 @@ public final class RdmaConf {
       throw wrong(key, value);
     }
     long number = count << shift;
-    if (number < key.min() || number > key.max()) {
+    boolean inRange = number >= key.min() && number <= key.max();
+    if (!inRange && !value.equals(key.defaultValue())) {
       throw wrong(key, value);
     }
     return number;

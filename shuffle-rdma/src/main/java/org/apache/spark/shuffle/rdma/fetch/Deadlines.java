@@ -64,8 +64,8 @@ final class Deadlines implements AutoCloseable {
   private static void expire(Waiting waiting) {
     try {
       waiting.expire();
-    } catch (RuntimeException e) {
-      LOG.error("A defect in ending what took too long", e);
+    } catch (Throwable t) {
+      LOG.error("A defect in ending what took too long", t);
     }
   }
 

@@ -3,6 +3,7 @@ package org.apache.spark.shuffle.rdma.fetch;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.Executor;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
@@ -16,15 +17,16 @@ import org.apache.spark.shuffle.rdma.metrics.Counters;
  * Fetches blocks by READ: locations, index pages, data, and the check that the data was still what
  * the page said; whatever can't go this way falls back, block by block, with its reason.
  *
- * <p>It has no thread of its own: work runs on the callers' threads, the fabric's and the timer's,
- * and time and chance come from outside, so that a test can drive it with a seed. Any thread may
- * call.
+ * <p>It has no thread of its own: work runs on the callers' threads, the fabric's, the timer's and
+ * the given executor's, and time and chance come from outside, so that a test can drive it with a
+ * seed. Any thread may call.
  */
 public final class FetchEngine implements AutoCloseable {
 
   private final LocationCache locations;
   private final BufferPool pool;
   private final Counters counters;
+  private final Executor continuations;
   private final LongSupplier nanoClock;
   private final PageCache pages;
   private final Peers peers;
@@ -35,6 +37,8 @@ public final class FetchEngine implements AutoCloseable {
    * An engine over what it's given; it closes none of it.
    *
    * @param timer for deadlines
+   * @param continuations goes on with a request that had to wait; what it runs may copy a request's
+   *     bytes
    * @param nanoClock as System.nanoTime
    * @param random for the jitter of pauses
    */
@@ -45,11 +49,13 @@ public final class FetchEngine implements AutoCloseable {
       Counters counters,
       FetchOptions options,
       ScheduledExecutorService timer,
+      Executor continuations,
       LongSupplier nanoClock,
       RandomGenerator random) {
     this.locations = locations;
     this.pool = pool;
     this.counters = counters;
+    this.continuations = continuations;
     this.nanoClock = nanoClock;
     this.pages = new PageCache(options.pageCacheBytes());
     this.peers =
@@ -93,6 +99,10 @@ public final class FetchEngine implements AutoCloseable {
   public void close() {
     deadlines.close();
     peers.close();
+  }
+
+  Executor continuations() {
+    return continuations;
   }
 
   LocationCache locations() {

@@ -7,6 +7,8 @@ import org.apache.spark.shuffle.rdma.fabric.FabricException;
 import org.apache.spark.shuffle.rdma.metrics.Counter;
 import org.apache.spark.shuffle.rdma.metrics.FallbackReason;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * A read list on its way: posted with a deadline, and posted once more on a new connection if it
@@ -30,6 +32,8 @@ final class PostedList implements Deadlines.Waiting {
     /** They aren't; nothing of the buffer may be used. */
     void failed(FallbackReason reason);
   }
+
+  private static final Logger LOG = LoggerFactory.getLogger(PostedList.class);
 
   private static final int OUTSTANDING = 0;
   private static final int COMPLETED = 1;
@@ -91,7 +95,16 @@ final class PostedList implements Deadlines.Waiting {
     connection = on;
     postedNanos = engine.nanoTime();
     engine.counters().increment(Counter.READ_LISTS);
-    on.read(reads, failure -> completed(on, failure));
+    try {
+      on.read(reads, failure -> completed(on, failure));
+    } catch (Throwable t) {
+      // Nothing was posted, so nothing will complete.
+      LOG.error("A defect in posting to executor {}", peer.executorId(), t);
+      if (state.compareAndSet(OUTSTANDING, COMPLETED)) {
+        releaseBuffer.run();
+        fail(FallbackReason.INTERNAL_ERROR);
+      }
+    }
     if (!isDone()) {
       engine.deadlines().add(this);
     }

@@ -2,6 +2,7 @@ package org.apache.spark.shuffle.rdma.fetch;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.function.BiConsumer;
 import org.apache.spark.shuffle.rdma.fabric.Connection;
 import org.apache.spark.shuffle.rdma.location.LocationCache;
@@ -46,11 +47,18 @@ final class Request {
       return;
     }
     long[] mapIds = outputs.stream().mapToLong(WantedOutput::mapId).toArray();
+    then(engine.locations().locate(executorId, shuffleId, mapIds), guarded(outputs, this::located));
+  }
+
+  /**
+   * Goes on at once on this thread if the future is done; else on a thread of the engine's own:
+   * many tasks may wait for one future, and its thread must not do the reads of all of them.
+   */
+  private <T> void then(CompletableFuture<T> future, BiConsumer<T, @Nullable Throwable> step) {
     var _ =
-        engine
-            .locations()
-            .locate(executorId, shuffleId, mapIds)
-            .whenComplete(guarded(outputs, this::located));
+        future.isDone()
+            ? future.whenComplete(step)
+            : future.whenCompleteAsync(step, engine.continuations());
   }
 
   private void located(LocationCache.@Nullable Located found, @Nullable Throwable failure) {
@@ -83,11 +91,9 @@ final class Request {
       return;
     }
     PostedList.PeerRef peer = new PostedList.PeerRef(executorId, address);
-    var _ =
-        engine
-            .peers()
-            .connection(executorId, address)
-            .whenComplete(guarded(known, (made, failed) -> connected(peer, known, made, failed)));
+    then(
+        engine.peers().connection(executorId, address),
+        guarded(known, (made, failed) -> connected(peer, known, made, failed)));
   }
 
   private void connected(

@@ -184,7 +184,7 @@ public final class Directory {
   }
 
   private void keepCountersOf(String executorId, Member member) {
-    lost.merge(executorId, member.counters, CounterSnapshot::plus);
+    lost.merge(executorId, member.counters.withoutGauges(), CounterSnapshot::plus);
     if (lost.size() > MAX_LOST_EXECUTORS) {
       String first = lost.keySet().iterator().next();
       CounterSnapshot folded = lost.remove(first);

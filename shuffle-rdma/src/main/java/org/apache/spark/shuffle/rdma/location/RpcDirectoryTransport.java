@@ -8,10 +8,10 @@ import org.apache.spark.rpc.RpcEnv;
 import org.apache.spark.rpc.RpcTimeout;
 import org.apache.spark.shuffle.rdma.conf.ConfKey;
 import org.apache.spark.util.RpcUtils;
+import org.apache.spark.util.ThreadUtils;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import scala.concurrent.duration.FiniteDuration;
-import scala.jdk.javaapi.FutureConverters;
 import scala.reflect.ClassTag;
 import scala.reflect.ClassTag$;
 
@@ -66,8 +66,17 @@ public final class RpcDirectoryTransport implements DirectoryTransport {
           new RpcTimeout(
               new FiniteDuration(timeoutMillis, TimeUnit.MILLISECONDS),
               ConfKey.LOOKUP_TIMEOUT_MILLIS.key());
-      return FutureConverters.asJava(endpoint.<byte[]>ask(message, timeout, BYTES))
-          .toCompletableFuture();
+      CompletableFuture<byte[]> answer = new CompletableFuture<>();
+      // Not by scala's converter, which would complete on the JVM-wide common pool.
+      endpoint
+          .<byte[]>ask(message, timeout, BYTES)
+          .onComplete(
+              result ->
+                  result.isSuccess()
+                      ? answer.complete(result.get())
+                      : answer.completeExceptionally(result.failed().get()),
+              ThreadUtils.sameThread());
+      return answer;
     } catch (Exception e) {
       return CompletableFuture.failedFuture(e);
     }

@@ -39,8 +39,12 @@ final class PageSlabs implements AutoCloseable {
     long rounded = (bytes + Long.BYTES - 1) & -Long.BYTES;
     Slab slab = current;
     if (slab == null || slab.room() < rounded) {
-      slab = emptySlab(rounded);
-      current = slab;
+      Slab next = emptySlab(rounded);
+      if (slab != null && slab.live == 0) {
+        empty.add(slab);
+      }
+      slab = next;
+      current = next;
     }
     return slab.take(rounded);
   }
@@ -68,11 +72,6 @@ final class PageSlabs implements AutoCloseable {
     if (slab != current) {
       empty.add(slab);
     }
-  }
-
-  /** Registered bytes of all slabs. */
-  synchronized long bytes() {
-    return slabs.stream().mapToLong(slab -> slab.memory.byteSize()).sum();
   }
 
   @Override

@@ -1,7 +1,9 @@
 package org.apache.spark.shuffle.rdma.metrics;
 
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /** The counters of one executor, or the sum over several, at one moment. Immutable. */
 public final class CounterSnapshot {
@@ -103,6 +105,27 @@ public final class CounterSnapshot {
       line.append(" read-micros-p99<=").append(latencyMicros(0.99));
     }
     return line.isEmpty() ? "nothing counted" : line.toString();
+  }
+
+  /** The same without what was a present amount: an executor that's gone has none of it. */
+  public CounterSnapshot withoutGauges() {
+    long[] kept = values.clone();
+    for (Counter counter : Counter.values()) {
+      if (counter.unit() == Counter.Unit.GAUGE) {
+        kept[counter.ordinal()] = 0;
+      }
+    }
+    return new CounterSnapshot(kept);
+  }
+
+  @Override
+  public boolean equals(@Nullable Object other) {
+    return other instanceof CounterSnapshot snapshot && Arrays.equals(values, snapshot.values);
+  }
+
+  @Override
+  public int hashCode() {
+    return Arrays.hashCode(values);
   }
 
   @Override

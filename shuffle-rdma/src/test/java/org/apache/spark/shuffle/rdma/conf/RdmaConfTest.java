@@ -39,6 +39,7 @@ final class RdmaConfTest {
     "FABRIC, ''",
     "ALLOW_UNENCRYPTED, yes",
     "BUFFER_POOL_BYTES, -1",
+    "BUFFER_POOL_BYTES, 4095",
     "BUFFER_POOL_BYTES, 2t",
     "PAGE_CACHE_BYTES, 1k",
     "PAGE_CACHE_BYTES, 99999999999999999999",

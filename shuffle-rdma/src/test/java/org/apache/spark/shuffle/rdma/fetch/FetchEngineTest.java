@@ -6,6 +6,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -17,6 +19,7 @@ import java.util.concurrent.TimeUnit;
 import org.apache.spark.shuffle.rdma.fetch.TwoExecutors.Options;
 import org.apache.spark.shuffle.rdma.fetch.TwoExecutors.Outcome;
 import org.apache.spark.shuffle.rdma.memory.BufferSlice;
+import org.apache.spark.shuffle.rdma.memory.IndexPage;
 import org.apache.spark.shuffle.rdma.memory.OutputLocation;
 import org.apache.spark.shuffle.rdma.memory.PooledBuffer;
 import org.apache.spark.shuffle.rdma.metrics.Counter;
@@ -135,6 +138,30 @@ final class FetchEngineTest {
       assertEquals(5, outcome.fallenBack.size());
       outcome.fallenBack.values().forEach(reason -> assertEquals(FallbackReason.BAD_PAGE, reason));
     }
+  }
+
+  @Test
+  void aPageWhoseOffsetsDontFitTheDataIsABadPage() throws Exception {
+    try (TwoExecutors executors = start(true)) {
+      OutputLocation descending = executors.output(1, 10, 20, 30);
+      setOffset(descending, 1, 31);
+      OutputLocation truncated = executors.output(2, 10, 20, 30);
+      setOffset(truncated, 3, 0);
+      OutputLocation short_ = executors.output(3, 10, 20, 30);
+      setOffset(short_, 3, 59);
+      executors.output(4, 10, 20, 30);
+      Outcome outcome = executors.fetch(block(1, 0), block(2, 0), block(3, 0), batch(4, 0, 3));
+      assertEquals(List.of(batch(4, 0, 3)), outcome.delivered);
+      assertEquals(3, outcome.fallenBack.size());
+      outcome.fallenBack.values().forEach(reason -> assertEquals(FallbackReason.BAD_PAGE, reason));
+    }
+  }
+
+  /** Spoils a page where it lies, as a defect of its owner would. */
+  private static void setOffset(OutputLocation location, int partition, long offset) {
+    MemorySegment.ofAddress(location.pageAddress() + IndexPage.offsetPosition(partition))
+        .reinterpret(Long.BYTES)
+        .set(ValueLayout.JAVA_LONG, 0, offset);
   }
 
   @Test

@@ -15,6 +15,7 @@ import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
@@ -56,6 +57,7 @@ public final class TwoExecutors implements AutoCloseable {
   private final Path files;
   private final Fabric readerFabric;
   private final ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor();
+  private final ExecutorService continuations = Executors.newVirtualThreadPerTaskExecutor();
   private final Map<Long, long[]> lengths = new ConcurrentHashMap<>();
 
   /** What a test may choose. */
@@ -96,7 +98,8 @@ public final class TwoExecutors implements AutoCloseable {
             ownerCounters,
             timer,
             10_000,
-            10,
+            // Longer than any test: what is retired isn't released before close().
+            600_000,
             (shuffleId, mapIds) -> directory.retire(OWNER, shuffleId, mapIds));
     pool = new BufferPool(readerFabric, counters, options.poolBytes);
     LocationCache locations =
@@ -109,6 +112,7 @@ public final class TwoExecutors implements AutoCloseable {
             counters,
             new FetchOptions(options.leaseMillis, options.readTimeoutMillis, 60_000, 1 << 20),
             timer,
+            continuations,
             System::nanoTime,
             new Random(1));
     directory.registerShuffle(SHUFFLE);
@@ -196,6 +200,7 @@ public final class TwoExecutors implements AutoCloseable {
     assertEquals(0, ownerCounters.get(Counter.REGIONS_LIVE), "regions live");
     ownerFabric.close();
     timer.shutdownNow();
+    continuations.shutdown();
   }
 
   /** How a fetch's blocks ended. */

@@ -38,8 +38,9 @@ final class DirectReader implements AutoCloseable {
     }
     try {
       long probed = areas.with(area -> probe(area, peer));
-      if (probed == -Libc.EPERM) {
-        logRefusal(peer);
+      boolean gone = probed == -Libc.ESRCH || probed == -Libc.EFAULT;
+      if (probed < 0 && !gone) {
+        logRefusal(peer, (int) -probed);
       }
       return probed == Nonce.BYTES ? new DirectConnection(this, peer) : null;
     } finally {
@@ -61,9 +62,16 @@ final class DirectReader implements AutoCloseable {
     return got;
   }
 
-  private static void logRefusal(SoftwareAddress peer) {
+  private static void logRefusal(SoftwareAddress peer, int errno) {
     if (REFUSAL_LOGGED.compareAndSet(false, true)) {
-      LOG.warn("{}", PtraceDiagnosis.explain(peer));
+      LOG.warn(
+          "{}",
+          errno == Libc.EPERM
+              ? PtraceDiagnosis.explain(peer)
+              : "process_vm_readv isn't to be had here (errno "
+                  + errno
+                  + ", perhaps a seccomp"
+                  + " profile): peers on this host are read over TCP");
     } else {
       LOG.debug("Reading {} directly was refused as well; it goes by TCP", peer);
     }
