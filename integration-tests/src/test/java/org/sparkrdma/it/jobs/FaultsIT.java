@@ -3,11 +3,16 @@ package org.sparkrdma.it.jobs;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import org.apache.spark.MapOutputTrackerMaster;
+import org.apache.spark.SparkEnv;
 import org.apache.spark.TaskContext;
 import org.apache.spark.api.java.JavaPairRDD;
+import org.apache.spark.scheduler.MapStatus;
+import org.apache.spark.shuffle.rdma.Retirement;
 import org.junit.jupiter.api.Test;
 import org.sparkrdma.it.jobs.TestApplication.Reading;
 import scala.Tuple2;
@@ -82,6 +87,46 @@ final class FaultsIT {
       assertTrue(reading.rows().contains("(1,190020)"), "the sum over i = 1 mod 1000");
       assertTrue(application.sparkReads().speculativeTasks.get() > 0, "nothing was speculative");
     }
+  }
+
+  @Test
+  void outputsThatAreRetiredAfterTheirValidationComeByTcp() throws Exception {
+    // A lease that outlasts the test: readers believe the pages that they know.
+    Map<String, String> conf = Map.of("spark.shuffle.rdma.leaseMillis", "600000");
+    try (TestApplication application = TestApplication.withRdma(conf)) {
+      JavaPairRDD<Integer, Integer> sums =
+          Job.pairs(application, 1000).reduceByKey(Integer::sum, 7);
+      Reading first = application.run(ignored -> rows(sums));
+      SameRowsIT.assertAllByRead(first, "before the retirement");
+      int shuffleId = SameRowsIT.shuffleOf(sums.rdd()).shuffleId();
+      List<Long> mapIds = mapIds(shuffleId);
+      application
+          .context
+          .parallelize(List.of(1, 2, 3, 4), 4)
+          .foreach(
+              i -> {
+                Thread.sleep(50);
+                Retirement.retireHere(shuffleId, mapIds);
+              });
+      Reading second = application.run(ignored -> rows(sums));
+      assertEquals(first.rows(), second.rows());
+      assertEquals(0, second.readBlocks());
+      // The first block of an output shows that it's retired; it's known as gone after that.
+      long maps = mapIds.size();
+      assertEquals(
+          Map.of("region-retired", maps, "no-location", second.sparkBlocks() - maps),
+          second.tcpBlocks());
+      Reading third = application.run(ignored -> rows(sums));
+      assertEquals(first.rows(), third.rows());
+      assertEquals(Map.of("no-location", third.sparkBlocks()), third.tcpBlocks());
+    }
+  }
+
+  private static List<Long> mapIds(int shuffleId) {
+    MapOutputTrackerMaster tracker = (MapOutputTrackerMaster) SparkEnv.get().mapOutputTracker();
+    return Arrays.stream(tracker.shuffleStatuses().apply(shuffleId).mapStatuses())
+        .map(MapStatus::mapId)
+        .toList();
   }
 
   private static List<String> rows(JavaPairRDD<Integer, Integer> pairs) {

@@ -14,6 +14,9 @@ final class DriverShuffle implements AutoCloseable {
 
   private static final Logger LOG = LoggerFactory.getLogger(DriverShuffle.class);
 
+  /** Executors that get a line of their own at the end. Theirs may be lost with their process. */
+  private static final int MAX_SUMMARIES = 100;
+
   private final SparkEnv env;
   private final Directory directory = new Directory();
   private final RpcEndpointRef endpoint;
@@ -45,7 +48,12 @@ final class DriverShuffle implements AutoCloseable {
 
   @Override
   public void close() {
-    LOG.info("RDMA shuffle of {} executors: {}", countersByExecutor().size(), directory.counters());
+    Map<String, CounterSnapshot> executors = countersByExecutor();
+    executors.entrySet().stream()
+        .limit(MAX_SUMMARIES)
+        .forEach(
+            entry -> LOG.info("RDMA shuffle of executor {}: {}", entry.getKey(), entry.getValue()));
+    LOG.info("RDMA shuffle of {} executors: {}", executors.size(), directory.counters());
     env.rpcEnv().stop(endpoint);
   }
 }

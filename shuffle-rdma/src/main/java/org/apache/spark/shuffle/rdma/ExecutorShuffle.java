@@ -42,7 +42,7 @@ final class ExecutorShuffle implements AutoCloseable {
   private CounterSnapshot reported = CounterSnapshot.zero();
   private final IndexShuffleBlockResolver resolver;
   private final SparkEnv env;
-  private final OutputRegistry outputs;
+  final OutputRegistry outputs;
   private final LocationCache locations;
   private final FetchEngine engine;
   private final DirectoryClient directory;

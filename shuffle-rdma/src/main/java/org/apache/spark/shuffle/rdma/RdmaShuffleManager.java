@@ -44,7 +44,7 @@ public final class RdmaShuffleManager extends SortShuffleManager {
   private static final Logger LOG = LoggerFactory.getLogger(RdmaShuffleManager.class);
 
   private final @Nullable DriverShuffle driver;
-  private final @Nullable ExecutorShuffle executor;
+  final @Nullable ExecutorShuffle executor;
 
   /**
    * As Spark makes it.
