@@ -6,7 +6,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.UUID;
 import java.util.stream.Stream;
 
@@ -81,7 +83,8 @@ final class MarkedProcesses implements AutoCloseable {
   }
 
   /**
-   * Ends all of them: asks first, then forces.
+   * Ends all of them: asks first, then forces. A process that is just ending has no environment to
+   * be found by any more, but is waited for.
    *
    * @throws ClusterException if some are still there, which names them
    */
@@ -89,11 +92,17 @@ final class MarkedProcesses implements AutoCloseable {
   public void close() throws IOException {
     boolean interrupted = Thread.interrupted();
     try {
-      find().forEach(ProcessHandle::destroy);
+      Set<ProcessHandle> known = new HashSet<>(find());
+      known.forEach(ProcessHandle::destroy);
       long start = System.nanoTime();
       List<ProcessHandle> left = find();
-      while (!left.isEmpty()) {
+      while (!left.isEmpty() || known.stream().anyMatch(ProcessHandle::isAlive)) {
+        known.addAll(left);
         long waited = System.nanoTime() - start;
+        if (left.isEmpty() && waited > FORCED.toNanos()) {
+          // Ended, and only waiting for a parent that doesn't ask how.
+          return;
+        }
         if (waited > POLITE.toNanos()) {
           left.forEach(ProcessHandle::destroyForcibly);
         }

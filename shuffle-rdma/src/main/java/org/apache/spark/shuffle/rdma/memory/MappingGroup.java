@@ -6,6 +6,7 @@ import java.lang.foreign.MemorySegment;
 import java.nio.channels.FileChannel;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.util.function.IntConsumer;
 
 /**
  * A bounded number of map outputs of one shuffle that share an arena: closing an arena costs a
@@ -21,10 +22,20 @@ final class MappingGroup {
   static final long FULL_BYTES = 1L << 30;
 
   private final Arena arena = Arena.ofShared();
+  private final IntConsumer onUnmapped;
   private int joined;
   private int members;
   private long bytes;
   private boolean sealed;
+
+  /**
+   * An empty group.
+   *
+   * @param onUnmapped told once, when all is unmapped, how many outputs had joined
+   */
+  MappingGroup(IntConsumer onUnmapped) {
+    this.onUnmapped = onUnmapped;
+  }
 
   /** Takes a place for an output of this many bytes; false if the group is full. */
   synchronized boolean join(long outputBytes) {
@@ -46,7 +57,7 @@ final class MappingGroup {
       sealed |= last;
     }
     if (last) {
-      arena.close();
+      unmap();
     }
   }
 
@@ -58,8 +69,13 @@ final class MappingGroup {
       sealed = true;
     }
     if (last) {
-      arena.close();
+      unmap();
     }
+  }
+
+  private void unmap() {
+    arena.close();
+    onUnmapped.accept(joined);
   }
 
   /**

@@ -48,7 +48,10 @@ public final class OutputRegistry implements AutoCloseable {
   private final Map<Integer, Shuffle> shuffles = new HashMap<>();
   private final Set<MappedOutput> retiring = new HashSet<>();
   private final BitSet unregistered = new BitSet();
+
+  /** Mappings that are there or may be: an output's place is free when its group is unmapped. */
   private int places;
+
   private boolean closed;
 
   /**
@@ -105,7 +108,6 @@ public final class OutputRegistry implements AutoCloseable {
       output = mapAndRegister(group, shuffleId, mapId, file, lengths, total);
     } catch (IOException | RuntimeException e) {
       group.leave();
-      givePlaceBack();
       counters.increment(Counter.OUTPUTS_REFUSED);
       throw e;
     }
@@ -212,7 +214,6 @@ public final class OutputRegistry implements AutoCloseable {
   }
 
   private void released(PageSlabs.Page page, long bytes) {
-    givePlaceBack();
     pages.free(page);
     counters.increment(Counter.OUTPUTS_RELEASED);
     counters.add(Counter.REGIONS_LIVE, -1);
@@ -258,16 +259,16 @@ public final class OutputRegistry implements AutoCloseable {
       return null;
     }
     places++;
-    Shuffle shuffle = shuffles.computeIfAbsent(shuffleId, id -> new Shuffle());
+    Shuffle shuffle = shuffles.computeIfAbsent(shuffleId, id -> new Shuffle(newGroup()));
     if (!shuffle.group.join(bytes)) {
-      shuffle.group = new MappingGroup();
+      shuffle.group = newGroup();
       shuffle.group.join(bytes);
     }
     return shuffle.group;
   }
 
-  private synchronized void givePlaceBack() {
-    places--;
+  private synchronized void givePlacesBack(int unmapped) {
+    places -= unmapped;
   }
 
   private synchronized boolean keep(MappedOutput output) {
@@ -292,8 +293,16 @@ public final class OutputRegistry implements AutoCloseable {
     return total;
   }
 
+  private MappingGroup newGroup() {
+    return new MappingGroup(this::givePlacesBack);
+  }
+
   private static final class Shuffle {
     final Map<Long, MappedOutput> outputs = new HashMap<>();
-    MappingGroup group = new MappingGroup();
+    MappingGroup group;
+
+    Shuffle(MappingGroup group) {
+      this.group = group;
+    }
   }
 }

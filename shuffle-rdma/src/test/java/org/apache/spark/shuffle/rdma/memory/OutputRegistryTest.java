@@ -109,6 +109,18 @@ final class OutputRegistryTest {
   }
 
   @Test
+  void aRetiredOutputKeepsItsPlaceForAsLongAsItsMapping() throws Exception {
+    registry.close();
+    registry = newRegistry(2);
+    registry.register(1, 1, output(1, 10), new long[] {10});
+    registry.register(1, 2, output(2, 10), new long[] {10});
+    registry.retire(1, List.of(1L));
+    awaitReleased();
+    assertTrue(isMapped(directory.resolve("output-1")), "its group has another output");
+    assertNull(registry.register(1, 3, output(3, 10), new long[] {10}));
+  }
+
+  @Test
   void aLateOutputOfAnEndedShuffleIsRefused() throws Exception {
     registry.unregisterShuffle(5);
     assertNull(registry.register(5, 1, output(1, 10), new long[] {10}));
