@@ -79,7 +79,7 @@ public final class FetchEngine implements AutoCloseable {
     for (BlockRange block : blocks) {
       byShuffle
           .computeIfAbsent(block.shuffleId(), id -> new LinkedHashMap<>())
-          .computeIfAbsent(block.mapId(), id -> new WantedOutput(block.shuffleId(), id))
+          .computeIfAbsent(block.mapId(), id -> new WantedOutput(id))
           .blocks()
           .add(block);
     }

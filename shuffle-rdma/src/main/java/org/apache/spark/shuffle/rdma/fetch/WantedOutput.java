@@ -12,19 +12,13 @@ import org.jspecify.annotations.Nullable;
  */
 final class WantedOutput {
 
-  private final int shuffleId;
   private final long mapId;
   private final List<BlockRange> blocks = new ArrayList<>();
   private @Nullable OutputLocation location;
   private @Nullable CachedPage page;
 
-  WantedOutput(int shuffleId, long mapId) {
-    this.shuffleId = shuffleId;
+  WantedOutput(long mapId) {
     this.mapId = mapId;
-  }
-
-  int shuffleId() {
-    return shuffleId;
   }
 
   long mapId() {
