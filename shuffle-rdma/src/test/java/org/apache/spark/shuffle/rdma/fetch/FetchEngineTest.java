@@ -194,6 +194,7 @@ final class FetchEngineTest {
       executors.output(1, 1 << 20, 10);
       Outcome large = executors.fetch(block(1, 0), block(1, 1));
       assertEquals(Map.of(block(1, 0), FallbackReason.BLOCK_TOO_LARGE), large.fallenBack);
+      executors.awaitBuffersBack();
       PooledBuffer all = Objects.requireNonNull(executors.pool.take(1 << 20));
       Outcome dry = executors.fetch(block(1, 1));
       assertEquals(Map.of(block(1, 1), FallbackReason.POOL_DRY), dry.fallenBack);

@@ -1,6 +1,7 @@
 package org.apache.spark.shuffle.rdma.fetch;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -171,6 +172,15 @@ public final class TwoExecutors implements AutoCloseable {
     Outcome outcome = start(blockIds);
     outcome.await();
     return outcome;
+  }
+
+  /** A block is settled a moment before its list's buffer goes back to the pool. */
+  void awaitBuffersBack() throws InterruptedException {
+    long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
+    while (counters.get(Counter.POOL_BYTES_IN_USE) != 0) {
+      assertTrue(System.nanoTime() - end < 0, "buffers out for a minute");
+      Thread.sleep(1);
+    }
   }
 
   Outcome start(String... blockIds) {
