@@ -20,6 +20,8 @@ import org.sparkrdma.verbs.ffi.rdma_verbs_h;
  * C; here each starts one and waits for the event that ends it, at most until a deadline.
  */
 final class CmIdentifier extends RdmaResource {
+  private static final int RESOLVE_TRY_MILLIS = 1_000;
+
   private final ConnectionManager manager;
   private final MemorySegment id;
   private final String role;
@@ -63,14 +65,37 @@ final class CmIdentifier extends RdmaResource {
     if (typeOfService != 0) {
       setTypeOfService(typeOfService);
     }
+    boolean resolved = false;
+    while (!resolved) {
+      resolved = resolveAddress(from, target, deadline);
+    }
+    CmCalls.resolveRoute(id, deadline.leftForCall(), role);
+    await(CmEvent.Type.ROUTE_RESOLVED, deadline, "resolving the route of the " + role);
+  }
+
+  /**
+   * One try, since the kernel misses a neighbour's answer that comes before it has written down its
+   * question (as on a virtual link), and then waits out the time that it was given.
+   *
+   * @return false if it has to be asked again
+   */
+  private boolean resolveAddress(MemorySegment from, MemorySegment target, Deadline deadline) {
+    String step = "resolving the address of the " + role;
+    int millis = Math.min(deadline.leftForCall(), RESOLVE_TRY_MILLIS);
     try {
-      CmCalls.resolveAddr(id, from, target, deadline.leftForCall(), role);
+      CmCalls.resolveAddr(id, from, target, millis, role);
     } catch (VerbException e) {
       throw ConnectException.of(e, ConnectException.Reason.ADDRESS_UNRESOLVED);
     }
-    await(CmEvent.Type.ADDR_RESOLVED, deadline, "resolving the address of the " + role);
-    CmCalls.resolveRoute(id, deadline.leftForCall(), role);
-    await(CmEvent.Type.ROUTE_RESOLVED, deadline, "resolving the route of the " + role);
+    try {
+      await(CmEvent.Type.ADDR_RESOLVED, deadline, step);
+      return true;
+    } catch (ConnectException e) {
+      if (e.status() == -Errno.ETIMEDOUT && deadline.leftMillis() > 0) {
+        return false;
+      }
+      throw e;
+    }
   }
 
   private void setTypeOfService(int value) {
@@ -117,6 +142,15 @@ final class CmIdentifier extends RdmaResource {
 
   String deviceName() {
     return Device.nameOf(rdma_cm_id.verbs(id));
+  }
+
+  /** Whether it is bound to a device yet: a listener on the wildcard address never is. */
+  boolean hasDevice() {
+    return rdma_cm_id.verbs(id).address() != 0;
+  }
+
+  int port() {
+    return hasDevice() ? Byte.toUnsignedInt(rdma_cm_id.port_num(id)) : 0;
   }
 
   InetSocketAddress localAddress() {

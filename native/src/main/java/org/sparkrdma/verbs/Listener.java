@@ -1,6 +1,7 @@
 package org.sparkrdma.verbs;
 
 import java.net.InetSocketAddress;
+import org.jspecify.annotations.Nullable;
 
 /** Takes in connection requests on one address. May be used by any thread. */
 public final class Listener implements AutoCloseable {
@@ -13,6 +14,16 @@ public final class Listener implements AutoCloseable {
   /** Where it listens, with the port that was taken if 0 was asked for. */
   public InetSocketAddress address() {
     return identifier.localAddress();
+  }
+
+  /** Name of the device that has the address; null if it is the wildcard address. */
+  public @Nullable String deviceName() {
+    return identifier.hasDevice() ? identifier.deviceName() : null;
+  }
+
+  /** The device's port that has the address, from 1; 0 if it is the wildcard address. */
+  public int port() {
+    return identifier.port();
   }
 
   /**

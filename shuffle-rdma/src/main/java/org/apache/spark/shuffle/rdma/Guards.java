@@ -40,10 +40,6 @@ final class Guards {
     if (rdma.text(ConfKey.FABRIC).equals("off")) {
       return ConfKey.FABRIC.key() + "=off";
     }
-    if (rdma.text(ConfKey.FABRIC).equals("verbs")) {
-      return ConfKey.FABRIC.key()
-          + "=verbs, and this version has no verbs fabric yet: set software";
-    }
     String master = conf.get("spark.master", "");
     if (master.startsWith("local") && !master.startsWith("local-cluster")) {
       return "in local mode no block is remote";

@@ -20,6 +20,7 @@ final class GuardsTest {
     assertNull(reason("4.2.0", "spark.master", "local-cluster[2,1,1024]"));
     assertNull(reason("4.2.0", "spark.io.encryption.enabled", "true"));
     assertNull(reason("4.2.0", "spark.authenticate", "true"));
+    assertNull(reason("4.2.0", "spark.shuffle.rdma.fabric", "verbs"));
   }
 
   @ParameterizedTest
@@ -31,7 +32,6 @@ final class GuardsTest {
   @ParameterizedTest
   @CsvSource({
     "spark.shuffle.rdma.fabric, off, spark.shuffle.rdma.fabric=off",
-    "spark.shuffle.rdma.fabric, verbs, no verbs fabric yet",
     "spark.master, local, local mode",
     "spark.master, local[4], local mode",
     "spark.shuffle.useOldFetchProtocol, true, useOldFetchProtocol",

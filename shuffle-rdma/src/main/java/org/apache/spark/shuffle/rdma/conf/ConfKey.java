@@ -9,9 +9,11 @@ public enum ConfKey {
       Type.CHOICE,
       "auto",
       "auto, verbs, software, off",
-      "The network of one-sided reads. auto takes the best that the machine has, and the log "
-          + "says which; in this version that's software everywhere. verbs is for RDMA devices "
-          + "and isn't in this version yet: with it, as with off, shuffles are plain sort shuffles."),
+      "The network of one-sided reads. verbs is RDMA: InfiniBand, RoCE or iWARP; software needs no "
+          + "device. auto takes verbs where there's a usable device, else software, and the log "
+          + "says which and why. With off, or where verbs is asked for and can't be had, shuffles "
+          + "are plain sort shuffles. All executors of an application need the same one: between "
+          + "two that differ, blocks go by TCP."),
   ALLOW_UNENCRYPTED(
       "spark.shuffle.rdma.allowUnencrypted",
       Type.BOOLEAN,
@@ -84,8 +86,80 @@ public enum ConfKey {
       "spark.shuffle.rdma.bindAddress",
       Type.TEXT,
       "",
-      "a host name or an address",
-      "Where the fabric listens. Empty means the address that Spark's block manager gives out."),
+      "a host name, an address, or a network such as 10.1.0.0/16",
+      "Where the fabric listens, and so which network and device it uses. A network stands for "
+          + "this machine's address in it, so that one line serves all machines. Empty means the "
+          + "address that Spark's block manager gives out; for verbs, if that belongs to no usable "
+          + "device, any other address that does."),
+  DEVICE(
+      "spark.shuffle.rdma.device",
+      Type.TEXT,
+      "",
+      "a name that `rdma link` shows, such as mlx5_0",
+      "The RDMA device that verbs uses. Empty means the one that the address belongs to."),
+  PORT(
+      "spark.shuffle.rdma.port",
+      "0",
+      1,
+      255,
+      Type.INTEGER,
+      "The device's port (its plug, not a port of TCP) that verbs uses. 0 means the one that the "
+          + "address belongs to."),
+  TRAFFIC_CLASS(
+      "spark.shuffle.rdma.trafficClass",
+      "0",
+      1,
+      255,
+      Type.INTEGER,
+      "RoCE's traffic class: the byte of the IP header (DSCP in its upper six bits) by which "
+          + "switches tell lossless traffic, as 106 does on many. On InfiniBand, the subnet manager "
+          + "chooses the service level by it. 0 leaves both to the system."),
+  RETRY_COUNT(
+      "spark.shuffle.rdma.retryCount",
+      "6",
+      0,
+      6,
+      Type.INTEGER,
+      "How often a device sends again what isn't acknowledged, before a read fails. 7 would mean "
+          + "for very long on some devices, and isn't offered."),
+  NOT_READY_RETRY_COUNT(
+      "spark.shuffle.rdma.notReadyRetryCount",
+      "6",
+      0,
+      6,
+      Type.INTEGER,
+      "How often a device sends again to a peer that isn't ready (RNR), before a read fails."),
+  READ_DEPTH(
+      "spark.shuffle.rdma.readDepth",
+      "16",
+      1,
+      255,
+      Type.INTEGER,
+      "READs that a connection has under way in the network at a time. Both devices may allow less; "
+          + "more posted reads wait in the queue pair."),
+  MAX_CONNECTING(
+      "spark.shuffle.rdma.maxConnecting",
+      "16",
+      1,
+      1024,
+      Type.INTEGER,
+      "Connects to peers that an executor has going on at a time; more wait for their turn, which "
+          + "counts towards connectTimeoutMillis."),
+  MAX_CONNECTIONS(
+      "spark.shuffle.rdma.maxConnections",
+      "1024",
+      1,
+      65_536,
+      Type.INTEGER,
+      "Connections to peers that an executor keeps open: each is a queue pair here and one at the "
+          + "peer. When there are so many, the one idle for longest is closed for a new one."),
+  IDLE_MILLIS(
+      "spark.shuffle.rdma.idleMillis",
+      "120000",
+      100,
+      86_400_000,
+      Type.INTEGER,
+      "How long a connection of verbs stays open without a read."),
   SOFTWARE_DIRECT(
       "spark.shuffle.rdma.software.direct",
       Type.BOOLEAN,

@@ -9,6 +9,8 @@ import org.apache.spark.shuffle.rdma.fabric.Region;
 import org.apache.spark.shuffle.rdma.metrics.Counter;
 import org.apache.spark.shuffle.rdma.metrics.Counters;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The executor's destination buffers: slabs that are registered once, cut by a buddy allocator with
@@ -19,6 +21,8 @@ import org.jspecify.annotations.Nullable;
  * while it holds buffers could wait for itself. Any thread may call; {@link #close()} comes last.
  */
 public final class BufferPool implements AutoCloseable {
+
+  private static final Logger LOG = LoggerFactory.getLogger(BufferPool.class);
 
   /** Bytes of the smallest size class, and every slab's alignment. */
   static final int PAGE_BYTES = 4096;
@@ -33,6 +37,9 @@ public final class BufferPool implements AutoCloseable {
   private final List<Slab> slabs = new ArrayList<>();
   private long bytes;
   private boolean closed;
+
+  /** Said once. */
+  private boolean refused;
 
   /**
    * Makes a pool that has no slab yet.
@@ -111,6 +118,14 @@ public final class BufferPool implements AutoCloseable {
       return new PooledBuffer(this, slab, slab.buddies.take(pages), pages);
     } catch (FabricException e) {
       // The device or the system lets no more be registered: the pool is as large as it gets.
+      if (!refused) {
+        refused = true;
+        LOG.warn(
+            "The buffer pool stays at {} of {} bytes, and blocks that find it dry go by TCP: {}",
+            bytes,
+            maxBytes,
+            e.getMessage());
+      }
       return null;
     }
   }

@@ -115,20 +115,6 @@ public abstract class FabricContract extends FabricHarness {
   }
 
   @Test
-  void readsMoreThanTwoGibibytesInOneEntry() throws Exception {
-    long bytes = (2L << 30) + 12_345;
-    // Few pages, mapped again and again with different periods on both sides.
-    MemorySegment source = RepeatedMemory.map(bytes, 1039, arena);
-    MemorySegment target = RepeatedMemory.map(bytes, 509, arena);
-    fill(source.asSlice(0, RepeatedMemory.PAGE * 1039), 4);
-    Region from = server.register(source, Access.REMOTE_READ);
-    Region to = client.register(target, Access.LOCAL_WRITE);
-    succeed(connect(), List.of(read(from, to, 0, bytes)));
-    long last = bytes - RepeatedMemory.PAGE * 509 + 1;
-    assertSame(source.asSlice(last), target.asSlice(last));
-  }
-
-  @Test
   void refusesWrongKeysBoundsAndPermissions() throws Exception {
     if (!checksKeys()) {
       return;

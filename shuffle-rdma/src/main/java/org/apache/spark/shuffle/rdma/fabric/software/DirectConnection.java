@@ -1,9 +1,11 @@
 package org.apache.spark.shuffle.rdma.fabric.software;
 
 import java.util.List;
+import org.apache.spark.shuffle.rdma.fabric.Completions;
 import org.apache.spark.shuffle.rdma.fabric.Connection;
 import org.apache.spark.shuffle.rdma.fabric.FabricException;
 import org.apache.spark.shuffle.rdma.fabric.FabricException.Kind;
+import org.apache.spark.shuffle.rdma.fabric.Nonce;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -41,12 +43,12 @@ final class DirectConnection implements Connection {
   public void read(List<Read> reads, Completion completion) {
     Reads.check(reads, reader.regions());
     if (!reader.gate().enter()) {
-      Reads.complete(completion, Reads.closed(peer));
+      Completions.run(completion, Reads.closed(peer));
       return;
     }
     // Left only behind the completion: the fabric's close() promises that it has run.
     try {
-      Reads.complete(completion, reader.areas().with(area -> copy(area, reads)));
+      Completions.run(completion, reader.areas().with(area -> copy(area, reads)));
     } finally {
       reader.gate().leave();
     }

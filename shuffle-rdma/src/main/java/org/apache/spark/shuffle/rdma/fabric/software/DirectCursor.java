@@ -2,6 +2,7 @@ package org.apache.spark.shuffle.rdma.fabric.software;
 
 import java.util.List;
 import org.apache.spark.shuffle.rdma.fabric.Connection.Read;
+import org.apache.spark.shuffle.rdma.fabric.Nonce;
 
 /**
  * Where a read list stands between the system calls that it takes. A call copies a prefix of what

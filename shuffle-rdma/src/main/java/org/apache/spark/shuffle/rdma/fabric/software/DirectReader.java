@@ -2,6 +2,7 @@ package org.apache.spark.shuffle.rdma.fabric.software;
 
 import java.lang.foreign.Arena;
 import java.util.concurrent.atomic.AtomicBoolean;
+import org.apache.spark.shuffle.rdma.fabric.Nonce;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;

@@ -3,6 +3,7 @@ package org.apache.spark.shuffle.rdma.fabric.software;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import org.apache.spark.shuffle.rdma.fabric.Nonce;
 
 /**
  * Native memory for one process_vm_readv call: struct iovec for both sides, room for errno, and a

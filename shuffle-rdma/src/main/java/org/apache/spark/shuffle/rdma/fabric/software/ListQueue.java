@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
+import org.apache.spark.shuffle.rdma.fabric.Completions;
 import org.apache.spark.shuffle.rdma.fabric.Connection;
 import org.apache.spark.shuffle.rdma.fabric.FabricException;
 import org.apache.spark.shuffle.rdma.fabric.FabricException.Kind;
@@ -138,7 +139,7 @@ final class ListQueue {
     }
     FabricException next = cause;
     for (PendingList list : left) {
-      Reads.complete(list.completion(), next);
+      Completions.run(list.completion(), next);
       next = cause.kind() == Kind.CLOSED ? cause : flushed(cause);
     }
   }

@@ -5,6 +5,8 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import org.apache.spark.shuffle.rdma.fabric.FabricException;
 import org.apache.spark.shuffle.rdma.fabric.FabricException.Kind;
+import org.apache.spark.shuffle.rdma.fabric.Nonce;
+import org.apache.spark.shuffle.rdma.fabric.Proof;
 import org.jspecify.annotations.Nullable;
 
 /** The connecting side of {@link Wire}'s greeting, hello and welcome. */
@@ -35,12 +37,13 @@ final class ReaderHandshake {
           (secret == null ? "only " + peer : "only this side, not " + peer + ",")
               + " has spark.authenticate on");
     }
-    Proof proof = new Proof(challenge, peer.nonce(), Nonce.random(), owner, peer.owner());
+    Proof proof =
+        new Proof(Wire.PROTOCOL, challenge, peer.nonce(), Nonce.random(), owner, peer.owner());
     sendHello(out, proof);
     ByteBuffer welcome = in.need(Wire.WELCOME_BYTES);
     checkMagic(welcome);
     byte status = welcome.get();
-    byte[] answer = new byte[Wire.PROOF_BYTES];
+    byte[] answer = new byte[Proof.BYTES];
     welcome.get(answer);
     checkStatus(status);
     if (!Proof.same(proof.ofResponder(secret), answer)) {

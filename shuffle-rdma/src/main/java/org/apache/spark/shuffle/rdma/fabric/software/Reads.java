@@ -1,19 +1,13 @@
 package org.apache.spark.shuffle.rdma.fabric.software;
 
 import java.util.List;
-import org.apache.spark.shuffle.rdma.fabric.Connection.Completion;
 import org.apache.spark.shuffle.rdma.fabric.Connection.Read;
 import org.apache.spark.shuffle.rdma.fabric.Fabric.Access;
 import org.apache.spark.shuffle.rdma.fabric.FabricException;
 import org.apache.spark.shuffle.rdma.fabric.FabricException.Kind;
-import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
-/** What both kinds of connection do with a read list before and after it travels. */
+/** What both kinds of connection say of a read list or a peer. */
 final class Reads {
-
-  private static final Logger LOG = LoggerFactory.getLogger(Reads.class);
 
   private Reads() {}
 
@@ -35,15 +29,6 @@ final class Reads {
         throw new IllegalArgumentException(
             "a destination must be an open LOCAL_WRITE region of the connection's fabric");
       }
-    }
-  }
-
-  static void complete(Completion completion, @Nullable FabricException failure) {
-    try {
-      completion.complete(failure);
-    } catch (RuntimeException e) {
-      // It has been told, and must not end the thread that other lists depend on.
-      LOG.error("A read completion threw", e);
     }
   }
 

@@ -3,6 +3,8 @@ package org.apache.spark.shuffle.rdma.fabric.software;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import org.apache.spark.shuffle.rdma.fabric.Nonce;
+import org.apache.spark.shuffle.rdma.fabric.Proof;
 import org.jspecify.annotations.Nullable;
 
 /** The accepting side of {@link Wire}'s greeting, hello and welcome. */
@@ -47,7 +49,7 @@ final class ResponderHandshake {
     byte readerFlags = hello.get();
     Nonce named = Nonce.get(hello);
     Nonce reader = Nonce.get(hello);
-    byte[] proven = new byte[Wire.PROOF_BYTES];
+    byte[] proven = new byte[Proof.BYTES];
     hello.get(proven);
     int ownerBytes = Byte.toUnsignedInt(hello.get());
     if (ownerBytes < 1 || ownerBytes > SoftwareOptions.MAX_OWNER_BYTES) {
@@ -57,7 +59,7 @@ final class ResponderHandshake {
     in.need(ownerBytes).get(name);
     String readerOwner = new String(name, StandardCharsets.UTF_8);
 
-    Proof proof = new Proof(challenge, start, reader, readerOwner, owner);
+    Proof proof = new Proof(Wire.PROTOCOL, challenge, start, reader, readerOwner, owner);
     if (!start.sameAs(named)) {
       refuse(out, Wire.WRONG_NONCE, "for an earlier process at this port");
     }
@@ -69,7 +71,7 @@ final class ResponderHandshake {
   }
 
   private static void refuse(SocketOutput out, byte status, String what) throws IOException {
-    welcome(out, status, new byte[Wire.PROOF_BYTES]);
+    welcome(out, status, new byte[Proof.BYTES]);
     throw new IOException("a hello " + what);
   }
 

@@ -4,7 +4,9 @@ import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import org.apache.spark.shuffle.rdma.fabric.AddressBytes;
 import org.apache.spark.shuffle.rdma.fabric.FabricException;
+import org.apache.spark.shuffle.rdma.fabric.Nonce;
 
 /**
  * What {@link SoftwareFabric#address()} says, big endian:
@@ -36,8 +38,9 @@ record SoftwareAddress(
     nonce.put(out);
     out.putLong(nonceAddress);
     boot.put(out);
-    out.put((byte) hostBytes.length).put(hostBytes);
-    return out.put((byte) ownerBytes.length).put(ownerBytes).array();
+    AddressBytes.put(out, hostBytes);
+    AddressBytes.put(out, ownerBytes);
+    return out.array();
   }
 
   static SoftwareAddress parse(byte[] encoded) throws FabricException {
@@ -53,8 +56,8 @@ record SoftwareAddress(
     Nonce nonce = Nonce.get(in);
     long nonceAddress = in.getLong();
     Nonce boot = Nonce.get(in);
-    byte[] hostBytes = counted(in, 16, encoded);
-    byte[] ownerBytes = counted(in, SoftwareOptions.MAX_OWNER_BYTES, encoded);
+    byte[] hostBytes = AddressBytes.get(in, 16);
+    byte[] ownerBytes = AddressBytes.get(in, SoftwareOptions.MAX_OWNER_BYTES);
     if (in.hasRemaining() || port == 0 || pid <= 0 || ownerBytes.length == 0) {
       throw bad("a field is out of range", encoded);
     }
@@ -65,16 +68,6 @@ record SoftwareAddress(
     } catch (UnknownHostException e) {
       throw bad("its host has " + hostBytes.length + " bytes", encoded);
     }
-  }
-
-  private static byte[] counted(ByteBuffer in, int most, byte[] encoded) throws FabricException {
-    int length = in.hasRemaining() ? Byte.toUnsignedInt(in.get()) : Integer.MAX_VALUE;
-    if (length > most || length > in.remaining()) {
-      throw bad("a length leads past its end", encoded);
-    }
-    byte[] bytes = new byte[length];
-    in.get(bytes);
-    return bytes;
   }
 
   private static FabricException bad(String why, byte[] encoded) {

@@ -16,6 +16,7 @@ import org.apache.spark.shuffle.rdma.fabric.Connection;
 import org.apache.spark.shuffle.rdma.fabric.Fabric;
 import org.apache.spark.shuffle.rdma.fabric.FabricException;
 import org.apache.spark.shuffle.rdma.fabric.FabricException.Kind;
+import org.apache.spark.shuffle.rdma.fabric.Nonce;
 import org.apache.spark.shuffle.rdma.fabric.Region;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;

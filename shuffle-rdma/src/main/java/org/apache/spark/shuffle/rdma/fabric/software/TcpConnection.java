@@ -6,6 +6,7 @@ import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
 import java.util.List;
 import java.util.concurrent.Future;
+import org.apache.spark.shuffle.rdma.fabric.Completions;
 import org.apache.spark.shuffle.rdma.fabric.Connection;
 import org.apache.spark.shuffle.rdma.fabric.FabricException;
 import org.apache.spark.shuffle.rdma.fabric.FabricException.Kind;
@@ -61,7 +62,7 @@ final class TcpConnection implements Connection {
     Reads.check(reads, fabric.regions());
     FabricException refused = queue.offer(new PendingList(reads, completion));
     if (refused != null) {
-      Reads.complete(completion, refused);
+      Completions.run(completion, refused);
     }
   }
 
@@ -128,7 +129,7 @@ final class TcpConnection implements Connection {
     }
     if (list.receive(in)) {
       queue.removeHead();
-      Reads.complete(list.completion(), null);
+      Completions.run(list.completion(), null);
     }
   }
 

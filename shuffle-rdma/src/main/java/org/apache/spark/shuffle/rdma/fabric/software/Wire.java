@@ -1,5 +1,8 @@
 package org.apache.spark.shuffle.rdma.fabric.software;
 
+import org.apache.spark.shuffle.rdma.fabric.Nonce;
+import org.apache.spark.shuffle.rdma.fabric.Proof;
+
 /**
  * The protocol between two software fabrics over TCP. Numbers are big endian.
  *
@@ -23,10 +26,12 @@ final class Wire {
   static final int MAGIC = 0x53524d46; // "SRMF"
   static final byte VERSION = 1;
 
+  /** The protocol that proofs are for. */
+  static final String PROTOCOL = "software fabric 1";
+
   static final int GREETING_BYTES = 4 + 1 + 1 + Nonce.BYTES;
-  static final int PROOF_BYTES = 32;
-  static final int HELLO_BYTES = 4 + 1 + 1 + Nonce.BYTES + Nonce.BYTES + PROOF_BYTES + 1;
-  static final int WELCOME_BYTES = 4 + 1 + 1 + PROOF_BYTES;
+  static final int HELLO_BYTES = 4 + 1 + 1 + Nonce.BYTES + Nonce.BYTES + Proof.BYTES + 1;
+  static final int WELCOME_BYTES = 4 + 1 + 1 + Proof.BYTES;
 
   /** A flag of greeting and hello: the sender has a secret and wants it proven. */
   static final byte FLAG_SECRET = 1;

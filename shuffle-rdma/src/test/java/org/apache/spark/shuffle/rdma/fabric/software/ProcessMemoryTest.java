@@ -16,6 +16,7 @@ import org.apache.spark.shuffle.rdma.fabric.Fabric;
 import org.apache.spark.shuffle.rdma.fabric.FabricException;
 import org.apache.spark.shuffle.rdma.fabric.FabricException.Kind;
 import org.apache.spark.shuffle.rdma.fabric.FabricHarness;
+import org.apache.spark.shuffle.rdma.fabric.Nonce;
 import org.apache.spark.shuffle.rdma.fabric.Region;
 import org.junit.jupiter.api.Test;
 

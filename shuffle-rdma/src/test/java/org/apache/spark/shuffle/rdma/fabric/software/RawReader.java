@@ -6,6 +6,8 @@ import java.net.Socket;
 import java.net.SocketTimeoutException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import org.apache.spark.shuffle.rdma.fabric.Nonce;
+import org.apache.spark.shuffle.rdma.fabric.Proof;
 import org.jspecify.annotations.Nullable;
 
 /** A client that writes the protocol's bytes itself, right or wrong. */
@@ -32,7 +34,8 @@ final class RawReader implements AutoCloseable {
   }
 
   byte[] hello(Nonce challenge, byte @Nullable [] secret) {
-    Proof proof = new Proof(challenge, peer.nonce(), Nonce.random(), "raw", peer.owner());
+    Proof proof =
+        new Proof(Wire.PROTOCOL, challenge, peer.nonce(), Nonce.random(), "raw", peer.owner());
     ByteBuffer hello = ByteBuffer.allocate(Wire.HELLO_BYTES + 3);
     hello.putInt(Wire.MAGIC).put(Wire.VERSION).put(secret == null ? 0 : Wire.FLAG_SECRET);
     proof.start().put(hello);

@@ -16,6 +16,8 @@ import org.apache.spark.shuffle.rdma.fabric.Fabric;
 import org.apache.spark.shuffle.rdma.fabric.FabricException;
 import org.apache.spark.shuffle.rdma.fabric.FabricException.Kind;
 import org.apache.spark.shuffle.rdma.fabric.FabricHarness;
+import org.apache.spark.shuffle.rdma.fabric.Nonce;
+import org.apache.spark.shuffle.rdma.fabric.Proof;
 import org.apache.spark.shuffle.rdma.fabric.Region;
 import org.junit.jupiter.api.Test;
 
@@ -86,7 +88,7 @@ final class SecretTest extends FabricHarness {
       byte[] hello = socket.getInputStream().readNBytes(Wire.HELLO_BYTES);
       ByteBuffer welcome = ByteBuffer.allocate(Wire.WELCOME_BYTES);
       welcome.putInt(Wire.MAGIC).put(Wire.VERSION).put(Wire.WELCOME);
-      welcome.put(hello, Wire.HELLO_BYTES - 1 - Wire.PROOF_BYTES, Wire.PROOF_BYTES);
+      welcome.put(hello, Wire.HELLO_BYTES - 1 - Proof.BYTES, Proof.BYTES);
       socket.getOutputStream().write(welcome.array());
       int _ = socket.getInputStream().read();
     } catch (IOException e) {

@@ -13,6 +13,7 @@ import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Set;
+import org.apache.spark.shuffle.rdma.fabric.Child;
 import org.apache.spark.shuffle.rdma.fabric.Connection;
 import org.apache.spark.shuffle.rdma.fabric.Connection.Read;
 import org.apache.spark.shuffle.rdma.fabric.Connection.Way;

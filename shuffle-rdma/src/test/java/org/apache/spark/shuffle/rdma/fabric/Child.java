@@ -1,4 +1,4 @@
-package org.apache.spark.shuffle.rdma.fabric.software;
+package org.apache.spark.shuffle.rdma.fabric;
 
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /** A child JVM of this test; closing it kills it, stopped or not. */
-final class Child implements AutoCloseable {
+public final class Child implements AutoCloseable {
 
   private final Process process;
   private final BufferedReader output;
@@ -27,7 +27,7 @@ final class Child implements AutoCloseable {
    *
    * @param prefix a command that runs it, such as setpriv with its options
    */
-  static Child start(List<String> prefix, Class<?> main, String... args) throws IOException {
+  public static Child start(List<String> prefix, Class<?> main, String... args) throws IOException {
     List<String> command = new ArrayList<>(prefix);
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     command.addAll(
@@ -39,7 +39,7 @@ final class Child implements AutoCloseable {
   }
 
   /** The words of the first line that starts with this one. */
-  String[] await(String word) throws IOException {
+  public String[] await(String word) throws IOException {
     for (String line = output.readLine(); line != null; line = output.readLine()) {
       if (line.startsWith(word + " ")) {
         return line.split(" ", -1);
@@ -48,12 +48,12 @@ final class Child implements AutoCloseable {
     throw new IOException("the child ended without a line of " + word);
   }
 
-  List<String> lines() {
+  public List<String> lines() {
     return output.lines().toList();
   }
 
   /** Sends a signal to this child alone. */
-  void signal(String name) throws Exception {
+  public void signal(String name) throws Exception {
     Process kill =
         new ProcessBuilder("kill", "-" + name, Long.toString(process.pid())).inheritIO().start();
     if (kill.waitFor() != 0) {
@@ -62,7 +62,7 @@ final class Child implements AutoCloseable {
   }
 
   /** Stops it and returns when all of its threads are. */
-  void stop() throws Exception {
+  public void stop() throws Exception {
     signal("STOP");
     Path stat = Path.of("/proc", Long.toString(process.pid()), "stat");
     while (!Files.readString(stat, StandardCharsets.UTF_8).contains(") T ")) {
@@ -71,7 +71,7 @@ final class Child implements AutoCloseable {
   }
 
   /** Kills it, stopped or not, and returns when it is gone. */
-  void kill() {
+  public void kill() {
     process.destroyForcibly();
     Process _ = process.onExit().join();
   }

@@ -1,4 +1,4 @@
-package org.apache.spark.shuffle.rdma.fabric.software;
+package org.apache.spark.shuffle.rdma.fabric;
 
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -13,33 +13,43 @@ import org.jspecify.annotations.Nullable;
  * HMAC-SHA256 over a label of its role, all nonces and both owners. The labels differ, so a proof
  * sent back to its maker proves nothing.
  *
- * @param challenge the responder's, new for each connection
+ * @param protocol whose handshake it is, so that a proof of one says nothing in another
+ * @param challenge the responder's, new for each connection; {@link Nonce#ZERO} where the reader
+ *     speaks first
  * @param start the responder's nonce of its start, from its address
  * @param reader the reader's nonce, new for each connection
  * @param readerOwner the reader's executor id
  * @param responderOwner the responder's executor id
  */
-record Proof(
-    Nonce challenge, Nonce start, Nonce reader, String readerOwner, String responderOwner) {
+public record Proof(
+    String protocol,
+    Nonce challenge,
+    Nonce start,
+    Nonce reader,
+    String readerOwner,
+    String responderOwner) {
 
-  private static final String LABEL = "spark-rdma-shuffle software fabric 1 ";
+  /** Of a proof. */
+  public static final int BYTES = 32;
 
-  byte[] ofReader(byte @Nullable [] secret) {
+  /** Zero without a secret. */
+  public byte[] ofReader(byte @Nullable [] secret) {
     return of(secret, "reader");
   }
 
-  byte[] ofResponder(byte @Nullable [] secret) {
+  /** Zero without a secret. */
+  public byte[] ofResponder(byte @Nullable [] secret) {
     return of(secret, "responder");
   }
 
   private byte[] of(byte @Nullable [] secret, String role) {
     if (secret == null) {
-      return new byte[Wire.PROOF_BYTES];
+      return new byte[BYTES];
     }
     try {
       Mac mac = Mac.getInstance("HmacSHA256");
       mac.init(new SecretKeySpec(secret, "HmacSHA256"));
-      text(mac, LABEL + role);
+      text(mac, "spark-rdma-shuffle " + protocol + " " + role);
       ByteBuffer nonces = ByteBuffer.allocate(3 * Nonce.BYTES);
       challenge.put(nonces);
       start.put(nonces);
@@ -60,7 +70,8 @@ record Proof(
     mac.update(bytes);
   }
 
-  static boolean same(byte[] expected, byte[] actual) {
+  /** Takes the same time wherever the first difference is. */
+  public static boolean same(byte[] expected, byte[] actual) {
     return MessageDigest.isEqual(expected, actual);
   }
 }
