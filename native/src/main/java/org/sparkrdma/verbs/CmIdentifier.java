@@ -376,6 +376,15 @@ final class CmIdentifier extends RdmaResource {
     }
   }
 
+  boolean isDeviceRemoved() {
+    lock.lock();
+    try {
+      return ended != null && ended.type() == CmEvent.Type.DEVICE_REMOVAL;
+    } finally {
+      lock.unlock();
+    }
+  }
+
   /** Runs an action when the connection ends, or now if it has. */
   void onEnd(Runnable action) {
     boolean now;

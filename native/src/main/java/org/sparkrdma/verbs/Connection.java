@@ -55,6 +55,11 @@ public final class Connection implements AutoCloseable {
     return identifier.isEnded();
   }
 
+  /** Whether it ended because the local device was taken away. */
+  public boolean isDeviceRemoved() {
+    return identifier.isDeviceRemoved();
+  }
+
   /**
    * Runs an action once, when {@link #isDisconnected} becomes true; at once if it is. The
    * connection manager's thread runs it, so it must not wait or close anything.

@@ -1,6 +1,9 @@
 package org.sparkrdma.it.cluster;
 
 import java.nio.file.Path;
+import java.util.List;
+import java.util.Objects;
+import java.util.stream.Stream;
 
 /**
  * The size of a {@link StandaloneCluster} and what becomes of its files.
@@ -24,6 +27,21 @@ public record ClusterOptions(
               + " and "
               + memoryPerWorkerMb);
     }
+  }
+
+  /**
+   * The host of a worker: where there are RDMA devices to test on, their addresses in turn, else
+   * loopback ones.
+   *
+   * @param number from 1
+   */
+  String host(int number) {
+    List<String> devices =
+        Stream.of("RDMA_TEST_ADDRESS", "RDMA_TEST_PEER_ADDRESS")
+            .map(System::getenv)
+            .filter(Objects::nonNull)
+            .toList();
+    return devices.isEmpty() ? "127.0.0." + number : devices.get((number - 1) % devices.size());
   }
 
   /** Workers of 1 core and 2 GiB each, files in the system's temporary folder, removed at close. */

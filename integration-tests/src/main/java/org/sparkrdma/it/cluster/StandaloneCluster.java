@@ -114,7 +114,7 @@ public final class StandaloneCluster implements AutoCloseable {
                   // An address each, as hosts have: Spark runs no speculative copy of a task on
                   // the host that the task itself runs on.
                   "--host",
-                  "127.0.0." + i,
+                  options.host(i),
                   "--webui-port",
                   "0",
                   "--cores",

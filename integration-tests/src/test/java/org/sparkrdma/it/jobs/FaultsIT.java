@@ -26,13 +26,19 @@ final class FaultsIT {
           "peer-unreachable",
           "peer-in-backoff",
           "peer-terminated",
+          "retry-exceeded",
           "connection-lost",
           "connect-refused",
           "no-location");
 
   @Test
   void aStageIsRetriedAfterItsExecutorWasKilled() throws Exception {
-    try (TestApplication application = TestApplication.withRdma(Map.of())) {
+    killAnExecutor(Map.of());
+  }
+
+  /** A job, a kill, the job again, and once more with the executor that took the place. */
+  static void killAnExecutor(Map<String, String> settings) throws Exception {
+    try (TestApplication application = TestApplication.withRdma(settings)) {
       JavaPairRDD<Integer, Integer> sums =
           Job.pairs(application, 1000).reduceByKey(Integer::sum, 7);
       Reading first = application.run(ignored -> rows(sums));

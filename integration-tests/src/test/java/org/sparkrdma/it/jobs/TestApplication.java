@@ -46,6 +46,8 @@ final class TestApplication implements AutoCloseable {
             + ","
             + System.getProperty("sparkrdma.it.testsJar"));
     conf.put("spark.shuffle.manager", RdmaShuffleManager.class.getName());
+    // Not auto: what a test asserts depends on it.
+    conf.put("spark.shuffle.rdma.fabric", "software");
     conf.put("spark.sql.shuffle.partitions", "8");
     // Reducers run anywhere, and not where most of their input is: something must be remote.
     conf.put("spark.shuffle.reduceLocality.enabled", "false");

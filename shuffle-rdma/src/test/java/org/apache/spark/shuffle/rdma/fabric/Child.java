@@ -52,6 +52,12 @@ public final class Child implements AutoCloseable {
     return output.lines().toList();
   }
 
+  /** Writes a line to its standard input. */
+  public void enter() throws IOException {
+    process.getOutputStream().write('\n');
+    process.getOutputStream().flush();
+  }
+
   /** Sends a signal to this child alone. */
   public void signal(String name) throws Exception {
     Process kill =

@@ -34,7 +34,8 @@ public abstract class FabricLeakContract extends FabricHarness {
     assertTrue(fabricThreads().isEmpty(), () -> "still there: " + fabricThreads());
   }
 
-  private void cycle() throws Exception {
+  /** Starts two fabrics, uses them, closes them. */
+  protected void cycle() throws Exception {
     try (Fabric server = newFabric("server");
         Fabric client = newFabric("client")) {
       Region from = remote(server, 1 << 16);

@@ -38,7 +38,7 @@ final class Connector implements AutoCloseable {
   private final Credentials credentials;
   private final ConnectionOptions connectionOptions;
   private final InetSocketAddress source;
-  private final long maxReadBytes;
+  private final ReadSplit split;
   private final OpenConnections connections;
   private final AtomicInteger ids = new AtomicInteger();
   private final List<Poller> pollers = new ArrayList<>();
@@ -60,7 +60,7 @@ final class Connector implements AutoCloseable {
     this.connectionOptions = connectionOptions.withRemoteAccess(Rights.ofReader(choice.device()));
     // Of the fabric's own device, whatever the routing table prefers.
     this.source = new InetSocketAddress(choice.listener().address().getAddress(), 0);
-    this.maxReadBytes = choice.device().port(choice.port()).maxMessageBytes();
+    this.split = ReadSplit.of(choice.device(), choice.port());
     this.connections = connections;
     int processors = Runtime.getRuntime().availableProcessors();
     int count = Math.clamp(processors / PROCESSORS_PER_POLLER, 1, MOST_POLLERS);
@@ -90,8 +90,7 @@ final class Connector implements AutoCloseable {
       attempt.createQueuePair(
           domain, QueuePairOptions.of(share.completions(), Poller.QUEUE_DEPTH, 1));
       Connection link = link(attempt, credentials.connectTo(peer), deadlineNanos);
-      VerbsConnection connection =
-          new VerbsConnection(fabric, peer, link, share, maxReadBytes, newId());
+      VerbsConnection connection = new VerbsConnection(fabric, peer, link, share, split, newId());
       connections.add(connection);
       done = true;
       connection.watch();

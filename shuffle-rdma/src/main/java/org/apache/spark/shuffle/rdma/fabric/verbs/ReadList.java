@@ -29,14 +29,14 @@ final class ReadList {
   }
 
   /**
-   * Adds the next work request: a read, or a part of one that is longer than the device's longest.
+   * Adds the next work request: a read, or a part of one.
    *
    * @param id of the request
    * @param signalled whether it must complete visibly even if the list goes on behind it
    */
-  void addNext(WorkRequestList requests, long id, boolean signalled, long maxBytes) {
+  void addNext(WorkRequestList requests, long id, boolean signalled, ReadSplit split) {
     Read read = reads.get(next);
-    long bytes = Math.min(read.lengthBytes() - done, maxBytes);
+    long bytes = split.next(read.remoteAddress() + done, read.lengthBytes() - done);
     boolean ends = done + bytes == read.lengthBytes();
     boolean endsList = ends && next == reads.size() - 1;
     requests.addRead(

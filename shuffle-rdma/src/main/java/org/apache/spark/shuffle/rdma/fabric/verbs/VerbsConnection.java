@@ -47,7 +47,7 @@ final class VerbsConnection implements Connection {
   private final VerbsAddress peer;
   private final org.sparkrdma.verbs.Connection link;
   private final Poller.Share share;
-  private final long maxReadBytes;
+  private final ReadSplit split;
   private final long idBase;
   private final WorkRequestList requests;
 
@@ -72,13 +72,13 @@ final class VerbsConnection implements Connection {
       VerbsAddress peer,
       org.sparkrdma.verbs.Connection link,
       Poller.Share share,
-      long maxReadBytes,
+      ReadSplit split,
       int id) {
     this.fabric = fabric;
     this.peer = peer;
     this.link = link;
     this.share = share;
-    this.maxReadBytes = maxReadBytes;
+    this.split = split;
     this.idBase = (long) id << NUMBER_BITS;
     this.requests = new WorkRequestList(Poller.QUEUE_DEPTH);
   }
@@ -95,7 +95,12 @@ final class VerbsConnection implements Connection {
   /** From here on it learns when the peer goes. */
   void watch() {
     link.onDisconnected(
-        () -> breakOff(new FabricException(Kind.PEER_TERMINATED, peer + " ended the connection")));
+        () -> {
+          if (link.isDeviceRemoved()) {
+            fabric.deviceLost("it was removed");
+          }
+          breakOff(new FabricException(Kind.PEER_TERMINATED, peer + " ended the connection"));
+        });
   }
 
   @Override
@@ -142,7 +147,7 @@ final class VerbsConnection implements Connection {
       while (requests.count() < most && !waiting.isEmpty()) {
         ReadList list = waiting.element();
         long number = lastPosted + requests.count() + 1;
-        list.addNext(requests, idBase | number, requests.count() + 1 == most, maxReadBytes);
+        list.addNext(requests, idBase | number, requests.count() + 1 == most, split);
         if (list.isPosted()) {
           list.last = number;
           posted.add(waiting.remove());

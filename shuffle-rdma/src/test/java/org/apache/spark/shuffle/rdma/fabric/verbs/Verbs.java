@@ -25,6 +25,16 @@ final class Verbs {
 
   /** The options with another limit of open connections, and time until idle ones close. */
   static VerbsOptions limits(VerbsOptions from, int maxConnections, int idleMillis) {
+    return with(from, from.connectTimeoutMillis(), maxConnections, idleMillis);
+  }
+
+  /** The options with half a second for a connect. */
+  static VerbsOptions hasty(VerbsOptions from) {
+    return with(from, 500, from.maxConnections(), from.idleMillis());
+  }
+
+  private static VerbsOptions with(
+      VerbsOptions from, int connectTimeoutMillis, int maxConnections, int idleMillis) {
     return new VerbsOptions(
         from.addresses(),
         from.device(),
@@ -33,7 +43,7 @@ final class Verbs {
         from.retries(),
         from.notReadyRetries(),
         from.readDepth(),
-        from.connectTimeoutMillis(),
+        connectTimeoutMillis,
         from.maxConnecting(),
         maxConnections,
         from.maxAccepted(),
