@@ -287,7 +287,16 @@ final class CmIdentifier extends RdmaResource {
     if (failed instanceof ConnectException) {
       close();
     } else {
-      Thread.ofPlatform().daemon().name("rdma-cm-close").start(this::close);
+      Thread.ofPlatform().daemon().name("rdma-cm-close").start(this::closeQuietly);
+    }
+  }
+
+  /** On a thread of its own: a device that has gone may refuse, and nobody is there to be told. */
+  private void closeQuietly() {
+    try {
+      close();
+    } catch (RdmaException e) {
+      // It counts as closed all the same.
     }
   }
 

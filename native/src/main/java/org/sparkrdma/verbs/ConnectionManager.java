@@ -166,6 +166,14 @@ public final class ConnectionManager extends RdmaResource {
     CmCalls.destroyId(id);
   }
 
+  private void tryToDestroy(MemorySegment id) {
+    try {
+      destroy(id);
+    } catch (VerbException e) {
+      // Its device has gone: this thread has to go on for all others.
+    }
+  }
+
   private void takeEvents() {
     try (Arena arena = Arena.ofConfined()) {
       MemorySegment out = arena.allocate(rdma_verbs_h.C_POINTER);
@@ -212,7 +220,7 @@ public final class ConnectionManager extends RdmaResource {
       CmIdentifier listener = identifiers.get(event.listenId().address());
       if (listener == null || !listener.offer(event)) {
         // Destroying it rejects the peer.
-        destroy(event.id());
+        tryToDestroy(event.id());
       }
       return;
     }

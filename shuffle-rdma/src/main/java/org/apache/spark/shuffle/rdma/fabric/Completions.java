@@ -15,7 +15,7 @@ public final class Completions {
   public static void run(Connection.Completion completion, @Nullable FabricException failure) {
     try {
       completion.complete(failure);
-    } catch (RuntimeException e) {
+    } catch (Throwable e) {
       // It has been told, and must not end the thread that other lists depend on.
       LOG.error("A read completion threw", e);
     }

@@ -54,8 +54,7 @@ final class FailureReasons {
           RETRY_EXCEEDED,
           CONNECTION_LOST,
           PEER_TERMINATED,
-          DEADLINE,
-          DEVICE_LOST ->
+          DEADLINE ->
           true;
       default -> false;
     };

@@ -115,7 +115,10 @@ final class Peers implements AutoCloseable {
                   (made, failure) -> {
                     if (made == null) {
                       counters.increment(Counter.CONNECTIONS_FAILED);
-                      failed();
+                      // What this side lacks, such as its device, is no fault of the peer's.
+                      if (FailureReasons.isPeerFailure(FailureReasons.of(failure))) {
+                        failed();
+                      }
                       mine.completeExceptionally(FailureReasons.unwrap(failure));
                     } else if (isCurrent(mine)) {
                       counters.increment(Counter.CONNECTIONS_OPENED);

@@ -54,6 +54,7 @@ public abstract class FabricHarness {
       from.connect(address).get(LIMIT_SECONDS, TimeUnit.SECONDS).close();
     } catch (ExecutionException e) {
       if (e.getCause() instanceof FabricException known) {
+        System.out.println("no connection: " + known);
         return known.kind();
       }
       throw e;

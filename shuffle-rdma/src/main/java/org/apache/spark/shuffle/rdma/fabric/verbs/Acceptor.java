@@ -30,11 +30,15 @@ final class Acceptor implements AutoCloseable {
   /** Peers that are let in at the same time. */
   private static final int THREADS = 8;
 
+  /** Peers that may wait for that; more are sent away. */
+  private static final int WAITING = 1_024;
+
   private static final long WAIT_MILLIS = 60_000;
 
   /** Peers post nothing here and are sent nothing, so nothing ever completes. */
   private static final int COMPLETIONS = 1;
 
+  private final VerbsFabric fabric;
   private final Listener listener;
   private final ProtectionDomain domain;
   private final CompletionQueue completions;
@@ -43,24 +47,23 @@ final class Acceptor implements AutoCloseable {
   private final ConnectionOptions connectionOptions;
   private final Set<Connection> accepted = ConcurrentHashMap.newKeySet();
   private final ExecutorService workers;
-  private final ExecutorService closers;
   private final Thread thread;
 
   Acceptor(
+      VerbsFabric fabric,
       Listener listener,
       ProtectionDomain domain,
       Credentials credentials,
       VerbsOptions options,
-      ConnectionOptions connectionOptions,
-      ExecutorService closers) {
+      ConnectionOptions connectionOptions) {
+    this.fabric = fabric;
     this.listener = listener;
     this.domain = domain;
     this.completions = domain.device().createCompletionQueue(COMPLETIONS);
     this.credentials = credentials;
     this.options = options;
     this.connectionOptions = connectionOptions;
-    this.closers = closers;
-    this.workers = Threads.few(THREADS, "rdma-verbs-accept-" + options.owner());
+    this.workers = Threads.few(THREADS, WAITING, "rdma-verbs-accept-" + options.owner());
     this.thread =
         Thread.ofPlatform().daemon().name("rdma-verbs-listen-" + options.owner()).start(this::run);
   }
@@ -89,7 +92,7 @@ final class Acceptor implements AutoCloseable {
   }
 
   private void take(ConnectionRequest request) {
-    try (request) {
+    try {
       byte[] answer = credentials.answer(request.privateData());
       if (accepted.size() >= options.maxAccepted()) {
         throw new RefusedException(Refusal.TOO_MANY_CONNECTIONS, "a peer");
@@ -100,6 +103,9 @@ final class Acceptor implements AutoCloseable {
       reject(request, e.privateData());
     } catch (RdmaException e) {
       LOG.warn("Couldn't accept a connection", e);
+    } finally {
+      // Not by try-with-resources, which would close before the refusal is told.
+      request.close();
     }
   }
 
@@ -113,7 +119,7 @@ final class Acceptor implements AutoCloseable {
     Connection connection =
         request.accept(connectionOptions, answer, options.connectTimeoutMillis());
     accepted.add(connection);
-    connection.onDisconnected(() -> inBackground(() -> end(connection)));
+    connection.onDisconnected(() -> fabric.inBackground(() -> end(connection)));
     if (workers.isShutdown()) {
       end(connection);
     }
@@ -127,14 +133,6 @@ final class Acceptor implements AutoCloseable {
     }
   }
 
-  private void inBackground(Runnable work) {
-    try {
-      closers.execute(work);
-    } catch (RejectedExecutionException e) {
-      LOG.debug("The fabric closes, and this connection with it", e);
-    }
-  }
-
   private void end(Connection connection) {
     if (accepted.remove(connection)) {
       try {
@@ -145,11 +143,6 @@ final class Acceptor implements AutoCloseable {
     }
   }
 
-  /** Connections of peers. */
-  int size() {
-    return accepted.size();
-  }
-
   /** Lets nobody in any more, and ends the connections of peers in the background. */
   @Override
   public void close() {
@@ -158,6 +151,6 @@ final class Acceptor implements AutoCloseable {
     if (!Threads.end(workers, options.connectTimeoutMillis())) {
       LOG.warn("Letting a peer in takes longer than its deadline");
     }
-    accepted.forEach(connection -> inBackground(() -> end(connection)));
+    accepted.forEach(connection -> fabric.inBackground(() -> end(connection)));
   }
 }

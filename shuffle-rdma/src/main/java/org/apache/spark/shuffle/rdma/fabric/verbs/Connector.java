@@ -73,7 +73,7 @@ final class Connector implements AutoCloseable {
    * Connects; blocks.
    *
    * @throws FabricException if it can't, by the deadline at the latest
-   * @throws InterruptedException if the fabric closes meanwhile
+   * @throws InterruptedException if the thread is interrupted
    */
   VerbsConnection connect(VerbsAddress peer, long deadlineNanos)
       throws FabricException, InterruptedException {

@@ -1,7 +1,8 @@
 package org.apache.spark.shuffle.rdma.fabric.verbs;
 
-import java.util.Comparator;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.locks.Condition;
@@ -23,6 +24,9 @@ final class OpenConnections {
   /** Those in the making included. */
   private int taken;
 
+  private int waiting;
+  private boolean closed;
+
   OpenConnections(int most) {
     this.most = most;
   }
@@ -30,13 +34,17 @@ final class OpenConnections {
   /**
    * Takes a place for a connection, which {@link #leave} gives back.
    *
-   * @throws FabricException QUEUE_FULL if there's none in time
-   * @throws InterruptedException if the fabric closes
+   * @throws FabricException QUEUE_FULL if there's none in time, CLOSED once closed
+   * @throws InterruptedException if the thread is interrupted
    */
   void enter(long deadlineNanos) throws FabricException, InterruptedException {
-    lock.lockInterruptibly();
+    lock.lock();
+    waiting++;
     try {
       while (taken >= most) {
+        if (closed) {
+          throw new FabricException(FabricException.Kind.CLOSED, "the verbs fabric is closed");
+        }
         long left = deadlineNanos - System.nanoTime();
         if (left <= 0) {
           throw new FabricException(
@@ -51,21 +59,33 @@ final class OpenConnections {
       }
       taken++;
     } finally {
+      waiting--;
       lock.unlock();
     }
   }
 
   private void closeLeastRecentlyUsed() {
-    List<VerbsConnection> oldestFirst =
-        byId.values().stream()
-            .filter(VerbsConnection::isOpen)
-            .sorted(Comparator.comparingLong(c -> c.usedNanos() - System.nanoTime()))
-            .toList();
-    // One that ends already makes the room that is needed.
-    if (oldestFirst.size() < byId.size()) {
+    // Taken once: the times change while they are compared.
+    Map<VerbsConnection, Long> idleNanos = new HashMap<>();
+    long now = System.nanoTime();
+    int ending = 0;
+    for (VerbsConnection connection : byId.values()) {
+      if (connection.isOpen()) {
+        idleNanos.put(connection, now - connection.usedNanos());
+      } else {
+        ending++;
+      }
+    }
+    // Those that end already make room for as many.
+    if (ending >= waiting) {
       return;
     }
-    for (VerbsConnection connection : oldestFirst) {
+    List<VerbsConnection> idlestFirst =
+        idleNanos.entrySet().stream()
+            .sorted(Map.Entry.<VerbsConnection, Long>comparingByValue().reversed())
+            .map(Map.Entry::getKey)
+            .toList();
+    for (VerbsConnection connection : idlestFirst) {
       if (connection.closeIfIdle(0)) {
         return;
       }
@@ -99,6 +119,17 @@ final class OpenConnections {
 
   boolean has(int id) {
     return byId.containsKey(id);
+  }
+
+  /** Lets nobody wait for a place any more. */
+  void close() {
+    lock.lock();
+    try {
+      closed = true;
+      changed.signalAll();
+    } finally {
+      lock.unlock();
+    }
   }
 
   /** Ends all for a reason. */

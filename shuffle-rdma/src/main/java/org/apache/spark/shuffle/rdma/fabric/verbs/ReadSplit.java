@@ -10,6 +10,9 @@ import org.sparkrdma.verbs.Device;
  */
 record ReadSplit(long maxBytes, boolean smallAtPages) {
 
+  /** siw claims 4 GiB less 1, and a local buffer has less than 2 GiB. */
+  private static final long MOST_BYTES = 1L << 30;
+
   private static final long PAGE_BYTES = 4096;
 
   /** Above siw's limit, which is 32. */
@@ -22,7 +25,8 @@ record ReadSplit(long maxBytes, boolean smallAtPages) {
    * first; seen on 7.3). Few reads are concerned, so cards pay hardly anything.
    */
   static ReadSplit of(Device device, int port) {
-    return new ReadSplit(device.port(port).maxMessageBytes(), device.readSinkNeedsRemoteWrite());
+    long maxBytes = Math.min(device.port(port).maxMessageBytes(), MOST_BYTES);
+    return new ReadSplit(maxBytes, device.readSinkNeedsRemoteWrite());
   }
 
   /**

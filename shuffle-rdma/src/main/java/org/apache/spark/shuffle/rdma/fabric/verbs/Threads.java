@@ -2,7 +2,6 @@ package org.apache.spark.shuffle.rdma.fabric.verbs;
 
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.LinkedBlockingQueue;
-import java.util.concurrent.SynchronousQueue;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
@@ -18,24 +17,18 @@ final class Threads {
     return Thread.ofPlatform().daemon().name(name).factory();
   }
 
-  /** At most so many threads; more work waits for its turn. */
-  static ExecutorService few(int most, String name) {
+  /** At most so many threads; more work waits for its turn, up to a limit. */
+  static ExecutorService few(int most, int waiting, String name) {
     ThreadPoolExecutor pool =
         new ThreadPoolExecutor(
-            most, most, KEEP_SECONDS, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), named(name));
+            most,
+            most,
+            KEEP_SECONDS,
+            TimeUnit.SECONDS,
+            new LinkedBlockingQueue<>(waiting),
+            named(name));
     pool.allowCoreThreadTimeOut(true);
     return pool;
-  }
-
-  /** As many threads as there is work, for work whose amount has a limit elsewhere. */
-  static ExecutorService many(String name) {
-    return new ThreadPoolExecutor(
-        0,
-        Integer.MAX_VALUE,
-        KEEP_SECONDS,
-        TimeUnit.SECONDS,
-        new SynchronousQueue<>(),
-        named(name));
   }
 
   static void join(Thread thread) {
@@ -52,14 +45,23 @@ final class Threads {
     }
   }
 
-  /** Ends a pool and waits for what it does; false if that takes longer. */
+  /** Ends a pool and waits for what it does, interrupted or not; false if that takes longer. */
   static boolean end(ExecutorService pool, long millis) {
     pool.shutdown();
+    long end = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(millis);
+    boolean interrupted = false;
     try {
-      return pool.awaitTermination(millis, TimeUnit.MILLISECONDS);
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      return false;
+      while (true) {
+        try {
+          return pool.awaitTermination(end - System.nanoTime(), TimeUnit.NANOSECONDS);
+        } catch (InterruptedException e) {
+          interrupted = true;
+        }
+      }
+    } finally {
+      if (interrupted) {
+        Thread.currentThread().interrupt();
+      }
     }
   }
 }

@@ -38,6 +38,9 @@ final class VerbsConnection implements Connection {
   /** How long the flush may take, before the queue pair is destroyed all the same. */
   private static final long DRAIN_NANOS = TimeUnit.SECONDS.toNanos(5);
 
+  /** For the peer's answer to the end of the connection. */
+  private static final long GOODBYE_MILLIS = 1_000;
+
   /** Numbers take the lower bits of a work request's id, the connection's own id the rest. */
   private static final int NUMBER_BITS = 40;
 
@@ -57,7 +60,6 @@ final class VerbsConnection implements Connection {
   private final Deque<ReadList> waiting = new ArrayDeque<>();
   private long lastPosted;
   private long lastCompleted;
-  private boolean drained;
   private @Nullable FabricException cause;
   private volatile boolean open = true;
   private volatile long usedNanos = System.nanoTime();
@@ -142,18 +144,8 @@ final class VerbsConnection implements Connection {
   /** Posts what fits. With the lock held. */
   private void post() {
     while (cause == null && !waiting.isEmpty() && room() > 0) {
-      requests.clear();
-      int most = room();
-      while (requests.count() < most && !waiting.isEmpty()) {
-        ReadList list = waiting.element();
-        long number = lastPosted + requests.count() + 1;
-        list.addNext(requests, idBase | number, requests.count() + 1 == most, split);
-        if (list.isPosted()) {
-          list.last = number;
-          posted.add(waiting.remove());
-        }
-      }
       try {
+        fill(room());
         link.queuePair().post(requests);
         lastPosted += requests.count();
       } catch (PostException e) {
@@ -161,8 +153,22 @@ final class VerbsConnection implements Connection {
         breakOff(
             new FabricException(
                 Kind.CONNECTION_LOST, "reads from " + peer + " can't be posted", e));
-      } catch (RdmaException e) {
-        breakOff(new FabricException(Kind.CONNECTION_LOST, "the queue pair is gone", e));
+      } catch (RuntimeException e) {
+        // Also a defect of ours: none of these is posted, and none may seem to be.
+        breakOff(new FabricException(Kind.CONNECTION_LOST, "the queue pair is gone: " + e, e));
+      }
+    }
+  }
+
+  private void fill(int most) {
+    requests.clear();
+    while (requests.count() < most && !waiting.isEmpty()) {
+      ReadList list = waiting.element();
+      long number = lastPosted + requests.count() + 1;
+      list.addNext(requests, idBase | number, requests.count() + 1 == most, split);
+      if (list.isPosted()) {
+        list.last = number;
+        posted.add(waiting.remove());
       }
     }
   }
@@ -179,8 +185,8 @@ final class VerbsConnection implements Connection {
     FabricException why = null;
     lock.lock();
     try {
+      lastCompleted = Math.max(lastCompleted, number);
       if (completions.isSuccess(index)) {
-        lastCompleted = Math.max(lastCompleted, number);
         while (!posted.isEmpty() && posted.element().last <= number) {
           done.add(posted.remove());
         }
@@ -188,8 +194,7 @@ final class VerbsConnection implements Connection {
       } else if (cause == null) {
         breakOff(failure(completions, index));
       }
-      if (cause != null && number >= lastPosted) {
-        drained = true;
+      if (cause != null && lastCompleted >= lastPosted) {
         changed.signalAll();
         why = cause;
         failed = takeLeft();
@@ -305,6 +310,7 @@ final class VerbsConnection implements Connection {
     if (!flushed && !fabric.isDeviceLost()) {
       LOG.warn("The reads from {} aren't flushed: their queue pair is destroyed", peer);
     }
+    awaitGoodbye();
     try {
       link.close();
     } catch (RdmaException e) {
@@ -325,6 +331,17 @@ final class VerbsConnection implements Connection {
     fabric.ended(this);
   }
 
+  /** Closing stops the transmission of a goodbye that got lost, and the peer would never know. */
+  private void awaitGoodbye() {
+    try {
+      if (!fabric.isDeviceLost()) {
+        link.awaitDisconnected(GOODBYE_MILLIS);
+      }
+    } catch (RdmaException e) {
+      LOG.debug("{} doesn't answer the goodbye", peer, e);
+    }
+  }
+
   private void breakQueuePair() {
     try {
       link.queuePair().moveToError();
@@ -334,18 +351,19 @@ final class VerbsConnection implements Connection {
   }
 
   private boolean awaitDrained() {
-    long left = DRAIN_NANOS;
+    // A device that has gone flushes nothing any more.
+    long left = fabric.isDeviceLost() ? 0 : DRAIN_NANOS;
     boolean interrupted = false;
     lock.lock();
     try {
-      while (!drained && lastCompleted < lastPosted && left > 0) {
+      while (lastCompleted < lastPosted && left > 0) {
         try {
           left = changed.awaitNanos(left);
         } catch (InterruptedException e) {
           interrupted = true;
         }
       }
-      return drained || lastCompleted == lastPosted;
+      return lastCompleted >= lastPosted;
     } finally {
       lock.unlock();
       if (interrupted) {

@@ -40,6 +40,9 @@ public final class VerbsFabric implements Fabric {
 
   private static final Logger LOG = LoggerFactory.getLogger(VerbsFabric.class);
 
+  /** Connections that end at the same time. */
+  private static final int CLOSERS = 32;
+
   /** A flush may take 5 s, a close on iWARP 10 s more. */
   private static final long CLOSE_MILLIS = 20_000;
 
@@ -74,8 +77,9 @@ public final class VerbsFabric implements Fabric {
             .withRetries(options.retries(), options.notReadyRetries());
     this.connections = new OpenConnections(options.maxConnections());
     String owner = options.owner();
-    this.connectors = Threads.few(options.maxConnecting(), "rdma-verbs-connect-" + owner);
-    this.closers = Threads.many("rdma-verbs-close-" + owner);
+    this.connectors =
+        Threads.few(options.maxConnecting(), Integer.MAX_VALUE, "rdma-verbs-connect-" + owner);
+    this.closers = Threads.few(CLOSERS, Integer.MAX_VALUE, "rdma-verbs-close-" + owner);
     this.timer = new ScheduledThreadPoolExecutor(1, Threads.named("rdma-verbs-timer-" + owner));
     timer.setRemoveOnCancelPolicy(true);
     this.connector =
@@ -83,7 +87,7 @@ public final class VerbsFabric implements Fabric {
             this, options, manager, domain, choice, credentials, connectionOptions, connections);
     this.watch = new DeviceWatch(this, device, choice.port(), owner);
     this.acceptor =
-        new Acceptor(choice.listener(), domain, credentials, options, connectionOptions, closers);
+        new Acceptor(this, choice.listener(), domain, credentials, options, connectionOptions);
     long idleNanos = TimeUnit.MILLISECONDS.toNanos(options.idleMillis());
     var _ =
         timer.scheduleWithFixedDelay(
@@ -195,6 +199,10 @@ public final class VerbsFabric implements Fabric {
     if (future.isDone()) {
       return;
     }
+    if (closed.get()) {
+      future.completeExceptionally(closedException());
+      return;
+    }
     try {
       VerbsConnection made = connector.connect(peer, deadlineNanos);
       FabricException end = lost;
@@ -202,6 +210,8 @@ public final class VerbsFabric implements Fabric {
         made.close();
       } else if (end != null) {
         made.breakOff(end);
+      } else if (portDown) {
+        made.breakOff(portIsDown());
       }
       if (!future.complete(made)) {
         made.close(); // Too late, or who asked has cancelled.
@@ -254,9 +264,14 @@ public final class VerbsFabric implements Fabric {
     connections.remove(connection);
   }
 
-  /** Runs something that may wait for the kernel. */
+  /** Runs something that may wait for the kernel; never throws. */
   void inBackground(Runnable work) {
-    closers.execute(work);
+    try {
+      closers.execute(work);
+    } catch (RejectedExecutionException | OutOfMemoryError e) {
+      // Closed long ago, or no thread can be had: the device closes what is left.
+      LOG.warn("A connection can't be ended in the background", e);
+    }
   }
 
   boolean isDeviceLost() {
@@ -309,20 +324,31 @@ public final class VerbsFabric implements Fabric {
     }
     timer.shutdownNow();
     connectors.shutdown();
+    connections.close();
     connections.breakOff(closedException());
-    acceptor.close();
+    closeQuietly(acceptor);
     if (!Threads.end(connectors, options.connectTimeoutMillis())) {
       LOG.warn("A connect takes longer than its deadline");
     }
     // What was connected meanwhile closes itself.
-    boolean ended = Threads.end(closers, CLOSE_MILLIS);
-    if (!ended || connections.size() > 0) {
+    if (!Threads.end(closers, CLOSE_MILLIS)) {
       LOG.warn("{} connections didn't end within {} ms", connections.size(), CLOSE_MILLIS);
     }
-    connector.close();
+    closeQuietly(connector);
     // Whatever is left on it: queue pairs first, then regions, queues and the domain.
-    device.close();
-    watch.close();
-    manager.close();
+    closeQuietly(device);
+    closeQuietly(watch);
+    closeQuietly(manager);
+  }
+
+  /**
+   * A device that has gone may refuse to free what was on it; the others are freed all the same.
+   */
+  private static void closeQuietly(AutoCloseable resource) {
+    try {
+      resource.close();
+    } catch (Exception e) {
+      LOG.warn("Couldn't close {} in full", resource, e);
+    }
   }
 }

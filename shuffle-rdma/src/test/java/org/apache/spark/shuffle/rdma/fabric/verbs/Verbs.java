@@ -19,26 +19,50 @@ final class Verbs {
   }
 
   static VerbsOptions options(String owner, byte @Nullable [] secret) {
+    return options(owner, secret, List.of(address(owner)));
+  }
+
+  static VerbsOptions options(String owner, byte @Nullable [] secret, List<InetAddress> addresses) {
     return new VerbsOptions(
-        List.of(address(owner)), "", 0, 0, 6, 6, 16, 20_000, 16, 64, 1024, 60_000, secret, owner);
+        addresses, "", 0, 0, 6, 6, 16, 20_000, 16, 64, 1024, 60_000, secret, owner);
   }
 
   /** The options with another limit of open connections, and time until idle ones close. */
   static VerbsOptions limits(VerbsOptions from, int maxConnections, int idleMillis) {
-    return with(from, from.connectTimeoutMillis(), maxConnections, idleMillis);
+    return with(
+        from, from.addresses(), "", 0, from.connectTimeoutMillis(), maxConnections, idleMillis);
   }
 
   /** The options with half a second for a connect. */
   static VerbsOptions hasty(VerbsOptions from) {
-    return with(from, 500, from.maxConnections(), from.idleMillis());
+    return with(from, from.addresses(), "", 0, 500, from.maxConnections(), from.idleMillis());
+  }
+
+  /** The options with other addresses, and a device and port that are wanted. */
+  static VerbsOptions choice(
+      VerbsOptions from, List<InetAddress> addresses, String device, int port) {
+    return with(
+        from,
+        addresses,
+        device,
+        port,
+        from.connectTimeoutMillis(),
+        from.maxConnections(),
+        from.idleMillis());
   }
 
   private static VerbsOptions with(
-      VerbsOptions from, int connectTimeoutMillis, int maxConnections, int idleMillis) {
+      VerbsOptions from,
+      List<InetAddress> addresses,
+      String device,
+      int port,
+      int connectTimeoutMillis,
+      int maxConnections,
+      int idleMillis) {
     return new VerbsOptions(
-        from.addresses(),
-        from.device(),
-        from.port(),
+        addresses,
+        device,
+        port,
         from.trafficClass(),
         from.retries(),
         from.notReadyRetries(),

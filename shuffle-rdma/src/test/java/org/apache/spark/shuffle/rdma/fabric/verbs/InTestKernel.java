@@ -1,0 +1,18 @@
+package org.apache.spark.shuffle.rdma.fabric.verbs;
+
+import java.lang.annotation.ElementType;
+import java.lang.annotation.Retention;
+import java.lang.annotation.RetentionPolicy;
+import java.lang.annotation.Target;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.condition.EnabledIfEnvironmentVariable;
+
+/** A test that changes the network, and so runs in the test kernel alone. */
+@Target(ElementType.TYPE)
+@Retention(RetentionPolicy.RUNTIME)
+@Tag("verbs")
+@EnabledIfEnvironmentVariable(
+    named = "RDMA_TEST_DRIVER",
+    matches = ".+",
+    disabledReason = "not in the test kernel: see integration-tests/test-kernel/run")
+@interface InTestKernel {}

@@ -1,0 +1,44 @@
+package org.apache.spark.shuffle.rdma.fabric.verbs;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import org.apache.spark.shuffle.rdma.fabric.Child;
+import org.junit.jupiter.api.Test;
+
+/** Which of several devices and addresses is taken, and what is said where none can be. */
+@InTestKernel
+final class PortChoiceTest {
+
+  private static final String FIRST = "10.77.0.1";
+  private static final String SECOND = "10.77.0.2";
+
+  @Test
+  void theFirstAddressOfAUsableDeviceIsTaken() throws Exception {
+    String driver = System.getenv("RDMA_TEST_DRIVER");
+    try (ExtraDevice device = ExtraDevice.add()) {
+      assertEquals("CHOSE " + SECOND, choose(device, "any", "0", SECOND, FIRST));
+      assertEquals("CHOSE " + FIRST, choose(device, driver + "0", "0", SECOND, FIRST));
+      assertEquals("CHOSE " + FIRST, choose(device, "any", "1", FIRST));
+      device.unplug();
+      assertEquals("CHOSE " + FIRST, choose(device, "any", "0", ExtraDevice.ADDRESS, FIRST));
+      assertRefused("port 1 is DOWN: check cable", device, "any", "0", ExtraDevice.ADDRESS);
+      assertRefused("for device mlx5_0", device, "mlx5_0", "0", FIRST);
+      assertRefused("any device port 2", device, "any", "2", FIRST);
+      assertRefused("10.99.0.1 belongs to no RDMA device", device, "any", "0", "10.99.0.1");
+    }
+  }
+
+  private static void assertRefused(String said, ExtraDevice device, String... arguments)
+      throws Exception {
+    String answer = choose(device, arguments);
+    assertTrue(answer.startsWith("REFUSED ") && answer.contains(said), answer);
+    assertTrue(answer.contains("spark.shuffle.rdma.bindAddress"), answer);
+  }
+
+  private static String choose(ExtraDevice device, String... arguments) throws Exception {
+    try (Child child = device.start(VerbsChoice.class, arguments)) {
+      return child.lines().getLast();
+    }
+  }
+}
