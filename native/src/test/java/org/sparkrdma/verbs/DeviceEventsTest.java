@@ -1,6 +1,5 @@
 package org.sparkrdma.verbs;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -44,21 +43,7 @@ final class DeviceEventsTest {
   }
 
   private static String probe(String what) throws IOException, InterruptedException {
-    Process process =
-        new ProcessBuilder(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-Xmx128m",
-                "-XX:+UseSerialGC",
-                "-XX:TieredStopAtLevel=1",
-                "--enable-native-access=ALL-UNNAMED",
-                "-cp",
-                System.getProperty("java.class.path"),
-                DeviceEventsProbe.class.getName(),
-                what)
-            .redirectErrorStream(true)
-            .start();
-    String output = new String(process.getInputStream().readAllBytes(), UTF_8);
-    assertEquals(0, process.waitFor(), output);
+    String output = ChildJvm.run(DeviceEventsProbe.class, what);
     System.out.print(output);
     return output;
   }
@@ -68,6 +53,15 @@ final class DeviceEventsTest {
     String output = probe("port");
     assertTrue(output.contains("event PORT_ERROR"), output);
     assertTrue(output.contains("reason PORT_DOWN"), output);
+    assertTrue(output.contains("`ip link`"), output);
+  }
+
+  @Test
+  void ofTwoDevicesTheOneWithoutACarrierSaysSo() throws Exception {
+    run("ip", "link", "set", "veth9", "down");
+    String output = probe("list");
+    assertTrue(output.contains(DRIVER + "0 ACTIVE"), output);
+    assertTrue(output.contains("extra PORT_DOWN no port of extra is active"), output);
   }
 
   /**

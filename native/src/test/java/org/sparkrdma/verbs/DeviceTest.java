@@ -64,6 +64,8 @@ final class DeviceTest {
                 RdmaUnavailableException.class,
                 () -> device.gidOf(InetAddress.getByName("192.0.2.77")));
         assertEquals(Reason.NO_GID, none.reason());
+        assertTrue(none.getMessage().contains("192.0.2.77"), none.getMessage());
+        assertTrue(none.getMessage().contains("network interface"), none.getMessage());
         found |= device.gids(1).stream().anyMatch(g -> g.address().equals(TestNetwork.address()));
       }
     }

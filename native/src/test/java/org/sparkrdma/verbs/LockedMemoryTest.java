@@ -1,12 +1,11 @@
 package org.sparkrdma.verbs;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.IOException;
 import java.lang.foreign.Arena;
-import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
@@ -36,32 +35,14 @@ final class LockedMemoryTest {
   @Test
   void errorShowsTheLimitAndTheSize() throws IOException, InterruptedException {
     assumeTrue("root".equals(System.getProperty("user.name")), "only root can become someone else");
-    Path java = Path.of(System.getProperty("java.home"), "bin", "java");
-    String script =
-        String.format(
-            Locale.ROOT,
-            "ulimit -l %d && exec %s -Xmx64m -XX:+UseSerialGC --enable-native-access=ALL-UNNAMED"
-                + " -cp %s '%s'",
-            LIMIT_KILOBYTES,
-            java,
-            System.getProperty("java.class.path"),
-            Probe.class.getName());
-    List<String> command =
-        List.of(
-            "setpriv",
-            "--reuid",
-            "65534",
-            "--regid",
-            "65534",
-            "--clear-groups",
-            "bash",
-            "-c",
-            script);
-    Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
-    String output = new String(process.getInputStream().readAllBytes(), UTF_8);
-    process.waitFor();
+    String limited = String.format(Locale.ROOT, "ulimit -l %d && exec \"$@\"", LIMIT_KILOBYTES);
+    List<String> command = new ArrayList<>();
+    command.addAll(List.of("setpriv", "--reuid", "65534", "--regid", "65534", "--clear-groups"));
+    command.addAll(List.of("bash", "-c", limited, "bash"));
+    command.addAll(ChildJvm.command(Probe.class));
+    String output = ChildJvm.run(new ProcessBuilder(command));
     assertTrue(output.contains("ibv_reg_mr failed: ENOMEM 12"), output);
     assertTrue(output.contains("16777216 bytes"), output);
-    assertTrue(output.contains("8388608"), output);
+    assertTrue(output.contains("ulimit -l") && output.contains("8388608"), output);
   }
 }

@@ -1,6 +1,5 @@
 package org.sparkrdma.verbs;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -10,6 +9,9 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.sparkrdma.verbs.RdmaUnavailableException.Reason;
@@ -42,22 +44,38 @@ final class NoRdmaTest {
     assertTrue(output.contains("again LIBRARY_MISSING"), output);
   }
 
+  @Test
+  void libraryWithOtherStructuresIsATypedReason(@TempDir Path folder) throws Exception {
+    assumeTrue(RdmaLibrary.unavailable().isEmpty(), "libibverbs or librdmacm is not installed");
+    byte[] library = Files.readAllBytes(loaded("libibverbs.so.1"));
+    // ibv_get_device_name of x86-64: the name is 24 bytes into ibv_device, and from here on 32.
+    byte[] code = {0x48, (byte) 0x8d, 0x47, 0x18, (byte) 0xc3};
+    List<Integer> places =
+        IntStream.range(0, library.length - code.length)
+            .filter(i -> Arrays.equals(library, i, i + code.length, code, 0, code.length))
+            .boxed()
+            .toList();
+    assumeTrue(places.size() == 1, "this libibverbs is compiled in another way: " + places);
+    library[places.getFirst() + 3] = 32;
+    Files.write(folder.resolve("libibverbs.so.1"), library);
+    String output = probe(folder);
+    assertTrue(output.startsWith("LIBRARY_MISMATCH "), output);
+    assertTrue(output.contains("ibv_device") && output.contains("rdma-core 17"), output);
+    assertTrue(output.contains("again LIBRARY_MISMATCH"), output);
+  }
+
+  private static Path loaded(String library) throws IOException {
+    return Files.readAllLines(Path.of("/proc/self/maps")).stream()
+        .filter(line -> line.contains("/" + library))
+        .map(line -> Path.of(line.substring(line.indexOf('/'))))
+        .findFirst()
+        .orElseThrow();
+  }
+
   private static String probe(Path libraries) throws IOException, InterruptedException {
-    Path java = Path.of(System.getProperty("java.home"), "bin", "java");
-    ProcessBuilder builder =
-        new ProcessBuilder(
-            java.toString(),
-            "-Xmx64m",
-            "--enable-native-access=ALL-UNNAMED",
-            "-cp",
-            System.getProperty("surefire.test.class.path", System.getProperty("java.class.path")),
-            Probe.class.getName());
+    ProcessBuilder builder = new ProcessBuilder(ChildJvm.command(Probe.class));
     builder.environment().put("LD_LIBRARY_PATH", libraries.toString());
-    builder.redirectErrorStream(true);
-    Process process = builder.start();
-    String output = new String(process.getInputStream().readAllBytes(), UTF_8);
-    assertEquals(0, process.waitFor(), output);
-    return output;
+    return ChildJvm.run(builder);
   }
 
   @Test
