@@ -3,13 +3,13 @@ package org.sparkrdma.verbs;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.net.InetSocketAddress;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
-import org.sparkrdma.verbs.RdmaUnavailableException.Reason;
 import org.sparkrdma.verbs.ffi.rdma_cm_id;
 import org.sparkrdma.verbs.ffi.rdma_event_channel;
 import org.sparkrdma.verbs.ffi.rdma_verbs_h;
@@ -57,17 +57,12 @@ public final class ConnectionManager extends RdmaResource {
    * @throws RdmaUnavailableException if the libraries, the kernel's part or any device is missing
    */
   public static ConnectionManager open() {
-    Devices.list();
+    List<DeviceInfo> known = Devices.list();
     MemorySegment channel;
     try {
       channel = CmCalls.createEventChannel();
     } catch (VerbException e) {
-      throw new RdmaUnavailableException(
-          Reason.NO_DEVICE,
-          "librdmacm can't start ("
-              + e.getMessage()
-              + "): load the module rdma_ucm; /dev/infiniband/rdma_cm must be there and may be opened",
-          e);
+      throw Devices.noDevice("librdmacm can't start (" + e.getMessage() + ")", known);
     }
     ConnectionManager manager = new ConnectionManager(channel);
     manager.events.start();

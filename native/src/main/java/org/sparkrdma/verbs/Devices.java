@@ -97,13 +97,13 @@ public final class Devices {
     }
   }
 
-  private static RdmaUnavailableException noDevice(String what, List<DeviceInfo> known) {
+  static RdmaUnavailableException noDevice(String what, List<DeviceInfo> known) {
     return new RdmaUnavailableException(
         Reason.NO_DEVICE,
         what
             + "; devices here: "
             + known.stream().map(DeviceInfo::name).toList()
-            + ". See `rdma link`, that /dev/infiniband/uverbs* and rdma_cm may be opened by this user,"
-            + " and that the module rdma_ucm is loaded");
+            + ". See `rdma link`, that the device's driver and the module rdma_ucm are loaded,"
+            + " and that /dev/infiniband/uverbs* and rdma_cm may be opened by this user");
   }
 }
