@@ -19,6 +19,9 @@ import org.sparkrdma.verbs.ffi.rdma_verbs_h;
  * <p>Any thread may post; the order of posts by several threads is open. Posting allocates nothing.
  * Whoever closes a queue pair with requests under way gets no completions for them: {@link
  * #moveToError} and poll until they are flushed, then close.
+ *
+ * <p>Give requests a deadline all the same: siw (iWARP in software) never completes what is posted
+ * to a pair that has broken without this side knowing yet.
  */
 public final class QueuePair extends RdmaResource {
   private final ProtectionDomain domain;
