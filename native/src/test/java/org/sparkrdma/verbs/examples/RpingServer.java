@@ -45,8 +45,9 @@ final class RpingServer {
         channel.send(GO_AHEAD);
         RemoteBuffer target = channel.receive();
         channel.write(buffer, source.length(), target);
-        channel.send(GO_AHEAD);
+        // The client may have the last message and be gone before the send is reported done.
         rounds++;
+        channel.send(GO_AHEAD);
       }
     } catch (WorkRequestException.Flushed e) {
       // The client has disconnected, and the posted receive was flushed: the normal end.
