@@ -82,7 +82,7 @@ final class PeerDeathTest {
     }
     List<Completed> done = new ArrayList<>(end.await(1));
     assertEquals(CompletionStatus.SUCCESS, done.getFirst().status());
-    // SIGKILL. The reads together take so long that it comes between them.
+    // SIGKILL. The reads together take so long that it comes between them, on rxe at least.
     peer.destroyForcibly();
     done.addAll(end.await(READS - done.size()));
     assertEquals(List.of(), end.poll());
@@ -91,6 +91,11 @@ final class PeerDeathTest {
             .filter(c -> c.status() != CompletionStatus.SUCCESS)
             .map(c -> WorkRequestException.of(c.id(), c.status(), 0, 0))
             .toList();
+    if (failures.isEmpty() && TestNetwork.isIwarp()) {
+      // On one processor, siw's kernel thread may do all before the peer has the time to die.
+      connection.awaitDisconnected(TIMEOUT);
+      return;
+    }
     assertFalse(failures.isEmpty());
     WorkRequestException first = failures.getFirst();
     assertTrue(
