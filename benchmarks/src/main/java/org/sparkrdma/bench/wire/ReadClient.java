@@ -1,0 +1,94 @@
+package org.sparkrdma.bench.wire;
+
+import java.lang.foreign.Arena;
+import java.net.InetSocketAddress;
+import java.util.EnumSet;
+import java.util.Set;
+import org.sparkrdma.verbs.Access;
+import org.sparkrdma.verbs.CompletionChannel;
+import org.sparkrdma.verbs.CompletionQueue;
+import org.sparkrdma.verbs.Connection;
+import org.sparkrdma.verbs.ConnectionAttempt;
+import org.sparkrdma.verbs.ConnectionManager;
+import org.sparkrdma.verbs.ConnectionOptions;
+import org.sparkrdma.verbs.Device;
+import org.sparkrdma.verbs.Devices;
+import org.sparkrdma.verbs.MemoryRegion;
+import org.sparkrdma.verbs.ProtectionDomain;
+import org.sparkrdma.verbs.QueuePair;
+import org.sparkrdma.verbs.QueuePairOptions;
+
+/**
+ * Our side of the comparison: connects anew for each measurement, as perftest does, and reads by
+ * one queue pair. One thread.
+ */
+final class ReadClient implements AutoCloseable {
+
+  private static final long TIMEOUT_MILLIS = 30_000;
+  private static final double BYTES_PER_MEBIBYTE = 1 << 20;
+  private static final double NANOS_PER_SECOND = 1e9;
+  private static final double NANOS_PER_MICRO = 1e3;
+
+  private final ConnectionManager manager = ConnectionManager.open();
+  private final InetSocketAddress server;
+  private final ConnectionOptions options;
+
+  /**
+   * @param outstanding reads that may be on the wire at a time
+   */
+  ReadClient(InetSocketAddress server, int outstanding) {
+    this.server = server;
+    this.options = ConnectionOptions.defaults().withReads(outstanding, outstanding);
+  }
+
+  /** Name of the device that leads to the server. */
+  String deviceName() {
+    try (ConnectionAttempt attempt = manager.resolve(server, TIMEOUT_MILLIS)) {
+      return attempt.deviceName();
+    }
+  }
+
+  /** Measures once, in the unit of the case's kind. */
+  double measure(WireCase wireCase, int reads) {
+    try (Arena arena = Arena.ofShared();
+        ConnectionAttempt attempt = manager.resolve(server, TIMEOUT_MILLIS);
+        Device device = Devices.open(attempt.deviceName())) {
+      ProtectionDomain domain = device.allocateProtectionDomain();
+      CompletionChannel channel = device.createCompletionChannel();
+      CompletionQueue queue = device.createCompletionQueue(ReadLoop.SEND_DEPTH + 1, channel, 0);
+      MemoryRegion into =
+          domain.register(arena.allocate(ReadTarget.BYTES, 4096), sinkAccess(device));
+      QueuePair pair =
+          attempt.createQueuePair(domain, QueuePairOptions.of(queue, ReadLoop.SEND_DEPTH, 1));
+      try (Connection connection = attempt.connect(options, new byte[0], TIMEOUT_MILLIS);
+          ReadLoop loop =
+              new ReadLoop(
+                  pair, queue, channel, into, ReadTarget.decode(connection.privateData()))) {
+        double value = measure(loop, wireCase, reads);
+        ReadTarget.check(into.memory(), wireCase.bytes());
+        return value;
+      }
+    }
+  }
+
+  private static double measure(ReadLoop loop, WireCase wireCase, int reads) {
+    if (wireCase.kind() == WireCase.Kind.BANDWIDTH) {
+      double seconds = loop.readMany(wireCase.bytes(), reads) / NANOS_PER_SECOND;
+      return wireCase.bytes() / BYTES_PER_MEBIBYTE * reads / seconds;
+    }
+    return Spread.of(loop.readEach(wireCase.bytes(), reads)).median() / NANOS_PER_MICRO;
+  }
+
+  private static Set<Access> sinkAccess(Device device) {
+    Set<Access> access = EnumSet.of(Access.LOCAL_WRITE);
+    if (device.readSinkNeedsRemoteWrite()) {
+      access.add(Access.REMOTE_WRITE);
+    }
+    return access;
+  }
+
+  @Override
+  public void close() {
+    manager.close();
+  }
+}

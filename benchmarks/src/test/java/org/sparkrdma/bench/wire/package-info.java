@@ -1,0 +1,4 @@
+@NullMarked
+package org.sparkrdma.bench.wire;
+
+import org.jspecify.annotations.NullMarked;
