@@ -30,6 +30,7 @@ public final class CompletionChannel extends RdmaResource {
     device.enter();
     try {
       channel = IbvCalls.createCompChannel(device.context());
+      Descriptors.setNonBlocking(ibv_comp_channel.fd(channel));
       waiter = new Waiter(ibv_comp_channel.fd(channel));
       opened();
     } finally {
@@ -60,10 +61,13 @@ public final class CompletionChannel extends RdmaResource {
     enter();
     lock.lock();
     try {
-      if (!waiter.await(isClosed() ? 0 : timeoutMillis)) {
+      // Often there is an event already, or was by the time that a post returned: then this saves
+      // the poll(2). Otherwise it costs nothing but time spent waiting. A wake-up goes first, so
+      // that a stream of events can't hide it.
+      boolean taken = !waiter.isWakePending() && takeEvent();
+      if (!taken && !(waiter.await(isClosed() ? 0 : timeoutMillis) && takeEvent())) {
         return null;
       }
-      IbvCalls.getCqEvent(channel, queueOut, contextOut);
       MemorySegment queue = queueOut.get(rdma_verbs_h.C_POINTER, 0);
       // At once, since a queue can't be destroyed before all its events are acknowledged.
       rdma_verbs_h.ibv_ack_cq_events(queue, 1);
@@ -72,6 +76,10 @@ public final class CompletionChannel extends RdmaResource {
       lock.unlock();
       leave();
     }
+  }
+
+  private boolean takeEvent() {
+    return IbvCalls.getCqEvent(channel, queueOut, contextOut);
   }
 
   private @Nullable CompletionQueue find(long address) {

@@ -132,8 +132,19 @@ final class IbvCalls {
     status("ibv_destroy_comp_channel", "", s -> (int) DESTROY_COMP_CHANNEL.invokeExact(s, channel));
   }
 
-  static void getCqEvent(MemorySegment channel, MemorySegment cq, MemorySegment cqContext) {
-    status("ibv_get_cq_event", "", s -> (int) GET_CQ_EVENT.invokeExact(s, channel, cq, cqContext));
+  /**
+   * Takes an event from a channel whose descriptor doesn't block.
+   *
+   * @return whether there was one
+   */
+  static boolean getCqEvent(MemorySegment channel, MemorySegment cq, MemorySegment cqContext) {
+    int errno =
+        NativeCall.errno(
+            "ibv_get_cq_event", s -> (int) GET_CQ_EVENT.invokeExact(s, channel, cq, cqContext));
+    if (errno != 0 && errno != Errno.EAGAIN && errno != Errno.EINTR) {
+      throw new VerbException("ibv_get_cq_event", errno, "");
+    }
+    return errno == 0;
   }
 
   static MemorySegment createCq(

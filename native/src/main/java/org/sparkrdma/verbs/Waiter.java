@@ -25,6 +25,7 @@ final class Waiter implements AutoCloseable {
   private final MemorySegment one = arena.allocate(ValueLayout.JAVA_LONG);
   private final MemorySegment count = arena.allocate(ValueLayout.JAVA_LONG);
   private final int wakeDescriptor;
+  private volatile boolean wakePending;
 
   Waiter(int descriptor) {
     one.set(ValueLayout.JAVA_LONG, 0, 1);
@@ -58,6 +59,7 @@ final class Waiter implements AutoCloseable {
    * @return whether the descriptor is readable; false at the deadline or when woken
    */
   boolean await(long timeoutMillis) {
+    wakePending = false;
     long start = System.nanoTime();
     long left = timeoutMillis;
     while (true) {
@@ -97,10 +99,17 @@ final class Waiter implements AutoCloseable {
     return pollfd.revents(pollfd.asSlice(descriptors, index)) != 0;
   }
 
+  /** Whether a wake-up came since the last {@link #await} began; that one may have taken it in. */
+  boolean isWakePending() {
+    return wakePending;
+  }
+
   /** Makes the current {@link #await}, or else the next one, return. */
   void wake() {
     // Fails only when the counter is full, and then a wake-up is pending anyway.
     var _ = rdma_verbs_h.write(wakeDescriptor, one, Long.BYTES);
+    // After the write: whoever sees this finds the wake-up, or another await has taken it in.
+    wakePending = true;
   }
 
   @Override
