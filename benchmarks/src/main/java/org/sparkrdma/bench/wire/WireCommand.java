@@ -99,7 +99,7 @@ public final class WireCommand implements Callable<Integer> {
           "bench: PATH has no "
               + String.join(", ", missing)
               + ". Install perftest (Debian and Ubuntu: apt-get install perftest; Fedora: dnf "
-              + "install perftest); stdbuf is of coreutils.");
+              + "install perftest); nice and stdbuf are of coreutils.");
       return MISSING;
     }
     Deque<String> tail = new ArrayDeque<>();
