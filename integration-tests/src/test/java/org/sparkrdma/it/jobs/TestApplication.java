@@ -35,7 +35,8 @@ final class TestApplication implements AutoCloseable {
   /** Starts the manager under test on two executors of one core each. */
   static TestApplication withRdma(Map<String, String> settings) throws Exception {
     Map<String, String> conf = new LinkedHashMap<>(StandaloneCluster.DEFAULT_CONF);
-    conf.put("spark.master", SharedCluster.masterUrl());
+    String master = System.getProperty("sparkrdma.it.master");
+    conf.put("spark.master", master == null ? SharedCluster.masterUrl() : master);
     conf.put("spark.driver.host", "127.0.0.1");
     conf.put("spark.executor.cores", "1");
     conf.put("spark.cores.max", "2");
@@ -44,7 +45,9 @@ final class TestApplication implements AutoCloseable {
         "spark.jars",
         System.getProperty("sparkrdma.it.shuffleJar")
             + ","
-            + System.getProperty("sparkrdma.it.testsJar"));
+            + System.getProperty("sparkrdma.it.testsJar")
+            + ","
+            + System.getProperty("sparkrdma.it.workloadsJar"));
     conf.put("spark.shuffle.manager", RdmaShuffleManager.class.getName());
     // Not auto: what a test asserts depends on it.
     conf.put("spark.shuffle.rdma.fabric", "software");

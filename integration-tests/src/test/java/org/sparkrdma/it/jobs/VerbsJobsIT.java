@@ -2,22 +2,32 @@ package org.sparkrdma.it.jobs;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import java.nio.file.Path;
 import java.util.EnumSet;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledIfEnvironmentVariable;
+import org.junit.jupiter.api.io.TempDir;
+import org.sparkrdma.it.terasort.RecordFiles;
+import org.sparkrdma.it.terasort.TeraSort;
+import org.sparkrdma.it.terasort.Totals;
 
-/** Jobs whose blocks come by RDMA, on a device of this machine's or of the test kernel's. */
-@Tag("verbs")
+/**
+ * Jobs whose blocks come by RDMA: on a device of this machine's, or by {@code KernelJobsIT} on the
+ * test kernel's.
+ */
 @EnabledIfEnvironmentVariable(
     named = "RDMA_TEST_ADDRESS",
     matches = ".+",
-    disabledReason = "no device's address: see integration-tests/test-kernel/run")
+    disabledReason = "no device's address; KernelJobsIT runs it in the test kernel")
 final class VerbsJobsIT {
 
   private static final Map<String, String> VERBS = Map.of("spark.shuffle.rdma.fabric", "verbs");
+  private static final int PARTITIONS = 8;
+
+  @TempDir private Path files;
 
   @Test
   void theRowsAreTheSameAndEveryRemoteBlockComesByRdma() throws Exception {
@@ -26,10 +36,22 @@ final class VerbsJobsIT {
     var expected = SameRowsIT.rowsBySortShuffle();
     try (TestApplication application = TestApplication.withRdma(conf)) {
       SameRowsIT.check(application, EnumSet.allOf(Job.class), expected);
+      SameRowsIT.assertAllByRead(application.run(this::teraSort), "TeraSort");
       Map<String, Long> counters = application.counters();
       System.out.println("by RDMA: " + counters);
       assertEquals(counters.get("read-blocks"), counters.get("read-blocks-verbs"));
     }
+  }
+
+  /** Generates, sorts and validates. */
+  private List<String> teraSort(TestApplication application) {
+    TeraSort job = new TeraSort(application.context);
+    RecordFiles input = new RecordFiles(files.resolve("input").toUri().toString());
+    RecordFiles output = new RecordFiles(files.resolve("output").toUri().toString());
+    Totals written = job.generate(input, PARTITIONS, 20_000, 1);
+    assertEquals(written, job.sort(input, PARTITIONS, output, PARTITIONS));
+    assertEquals(List.of(), job.validate(output, PARTITIONS, written));
+    return List.of();
   }
 
   @Test

@@ -41,6 +41,7 @@ public final class Child implements AutoCloseable {
   /** The words of the first line that starts with this one. */
   public String[] await(String word) throws IOException {
     for (String line = output.readLine(); line != null; line = output.readLine()) {
+      System.out.println("child " + process.pid() + ": " + line);
       if (line.startsWith(word + " ")) {
         return line.split(" ", -1);
       }

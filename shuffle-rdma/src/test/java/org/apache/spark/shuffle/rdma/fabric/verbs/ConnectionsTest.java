@@ -31,7 +31,8 @@ final class ConnectionsTest extends FabricHarness {
     return switch (owner) {
       case "two" -> VerbsFabric.start(Verbs.limits(Verbs.options(owner, null), 2, 60_000));
       case "idle" -> VerbsFabric.start(Verbs.limits(Verbs.options(owner, null), 64, 200));
-      case "secret" -> VerbsFabric.start(Verbs.options(owner, "s1".getBytes(UTF_8)));
+      case "server with secret", "client with secret" ->
+          VerbsFabric.start(Verbs.options(owner, "s1".getBytes(UTF_8)));
       case "other secret" -> VerbsFabric.start(Verbs.options(owner, "s2".getBytes(UTF_8)));
       case "hasty" -> VerbsFabric.start(Verbs.hasty(Verbs.options(owner, null)));
       default -> Verbs.start(owner);
@@ -92,14 +93,15 @@ final class ConnectionsTest extends FabricHarness {
 
   @Test
   void onlyWhoHasTheSecretConnects() throws Exception {
-    Fabric server = start("secret");
-    succeedOnce(server, start("secret"));
+    Fabric server = start("server with secret");
+    succeedOnce(server, start("client with secret"));
     assertEquals(
         Kind.AUTHENTICATION_FAILED, connectFailure(start("other secret"), server.address()));
     assertEquals(Kind.AUTHENTICATION_FAILED, connectFailure(start("client"), server.address()));
     // The other way round: who asks for no proof of a secret is refused one, too.
     Fabric open = start("server");
-    assertEquals(Kind.AUTHENTICATION_FAILED, connectFailure(start("secret"), open.address()));
+    assertEquals(
+        Kind.AUTHENTICATION_FAILED, connectFailure(start("client with secret"), open.address()));
   }
 
   private void succeedOnce(Fabric server, Fabric client) throws Exception {

@@ -5,12 +5,14 @@ import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.EnabledIfEnvironmentVariable;
 
 /** A test that needs an RDMA device with the IP address in RDMA_TEST_ADDRESS. */
 @Target(ElementType.TYPE)
 @Retention(RetentionPolicy.RUNTIME)
 @Tag("verbs")
+@Timeout(300)
 @EnabledIfEnvironmentVariable(
     named = "RDMA_TEST_ADDRESS",
     matches = ".+",

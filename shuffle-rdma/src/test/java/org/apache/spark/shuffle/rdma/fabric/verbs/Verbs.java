@@ -80,7 +80,7 @@ final class Verbs {
     String own = System.getenv("RDMA_TEST_ADDRESS");
     String peer = System.getenv("RDMA_TEST_PEER_ADDRESS");
     try {
-      return InetAddress.getByName(owner.equals("server") || peer == null ? own : peer);
+      return InetAddress.getByName(owner.startsWith("server") || peer == null ? own : peer);
     } catch (UnknownHostException e) {
       throw new IllegalStateException(e);
     }

@@ -24,11 +24,11 @@ final class VerbsLoop {
   private VerbsLoop() {}
 
   public static void main(String[] args) throws Exception {
-    try (VerbsFabric server = Verbs.start("server");
-        VerbsFabric client = VerbsFabric.start(Verbs.hasty(Verbs.options("server", null)))) {
+    // One fabric alone: two in a process would share the device's events.
+    try (VerbsFabric fabric = VerbsFabric.start(Verbs.hasty(Verbs.options("server", null)))) {
       Arena arena = Arena.global();
-      Region from = server.register(arena.allocate(BYTES), Access.REMOTE_READ);
-      Region to = client.register(arena.allocate(BYTES), Access.LOCAL_WRITE);
+      Region from = fabric.register(arena.allocate(BYTES), Access.REMOTE_READ);
+      Region to = fabric.register(arena.allocate(BYTES), Access.LOCAL_WRITE);
       List<Read> reads = List.of(new Read(from.address(), from.key(), to, 0, BYTES));
       String said = "";
       Connection connection = null;
@@ -36,15 +36,12 @@ final class VerbsLoop {
         String now;
         try {
           if (connection == null || !connection.isOpen()) {
-            connection = client.connect(server.address()).get(60, TimeUnit.SECONDS);
+            connection = fabric.connect(fabric.address()).get(60, TimeUnit.SECONDS);
           }
           @Nullable FabricException failure = new Outcome().post(connection, reads).await();
-          now = failure == null ? "ok" : failure.kind().toString();
+          now = failure == null ? "ok" : say(failure);
         } catch (ExecutionException e) {
-          now =
-              e.getCause() instanceof FabricException known
-                  ? known.kind().toString()
-                  : e.toString();
+          now = e.getCause() instanceof FabricException known ? say(known) : e.toString();
           Thread.sleep(50);
         }
         if (!now.equals(said)) {
@@ -54,5 +51,9 @@ final class VerbsLoop {
       }
     }
     System.out.println("CLOSED -");
+  }
+
+  private static String say(FabricException failure) {
+    return failure.kind() + " " + failure.getMessage();
   }
 }
