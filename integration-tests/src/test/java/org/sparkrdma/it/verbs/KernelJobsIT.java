@@ -27,7 +27,8 @@ final class KernelJobsIT {
 
   @Test
   void jobsReadEveryRemoteBlockByRdmaOnBothDrivers() throws Exception {
-    List<String> arguments = new ArrayList<>(List.of("--driver", "rxe", "--driver", "siw", "--"));
+    List<String> arguments =
+        new ArrayList<>(List.of("--timeout", "1800", "--driver", "rxe", "--driver", "siw", "--"));
     // A SPARK_HOME in which executors' folders can be made: this file system is read-only there.
     arguments.addAll(
         List.of(

@@ -18,7 +18,8 @@ final class KernelVerbsIT {
 
   @Test
   void everyTestPassesOnBothDriversAndNoneIsSkipped() throws Exception {
-    TestKernel.Result result = TestKernel.run("tests", TIMEOUT, List.of("--no-build"));
+    TestKernel.Result result =
+        TestKernel.run("tests", TIMEOUT, List.of("--no-build", "--timeout", "1800"));
     assertEquals(0, result.exitStatus(), result::toString);
     assertTrue(
         result.lastLine().matches("[1-9][0-9]* passed, 0 failed, 0 skipped"), result::toString);
