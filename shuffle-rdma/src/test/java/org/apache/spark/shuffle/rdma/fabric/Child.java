@@ -54,8 +54,8 @@ public final class Child implements AutoCloseable {
   }
 
   /** Writes a line to its standard input. */
-  public void enter() throws IOException {
-    process.getOutputStream().write('\n');
+  public void enter(String line) throws IOException {
+    process.getOutputStream().write((line + "\n").getBytes(StandardCharsets.UTF_8));
     process.getOutputStream().flush();
   }
 

@@ -268,9 +268,11 @@ public final class VerbsFabric implements Fabric {
   void inBackground(Runnable work) {
     try {
       closers.execute(work);
-    } catch (RejectedExecutionException | OutOfMemoryError e) {
-      // Closed long ago, or no thread can be had: the device closes what is left.
-      LOG.warn("A connection can't be ended in the background", e);
+    } catch (RejectedExecutionException e) {
+      LOG.debug("The fabric has closed, and the device with what was on it", e);
+    } catch (OutOfMemoryError e) {
+      // It stays until the fabric closes; the thread that wanted to end it must go on.
+      LOG.error("No thread can be had to end a connection", e);
     }
   }
 

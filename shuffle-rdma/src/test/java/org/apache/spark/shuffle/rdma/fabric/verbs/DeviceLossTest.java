@@ -35,7 +35,7 @@ final class DeviceLossTest {
       if (Verbs.isIwarp()) {
         awaitReads(child, "ok");
       }
-      child.enter();
+      child.enter("");
       child.await("CLOSED");
     }
   }
@@ -56,7 +56,7 @@ final class DeviceLossTest {
         } else {
           awaitReads(child, "DEVICE_LOST");
         }
-        child.enter();
+        child.enter("");
         child.await("CLOSED");
       }
       assertTrue(removal.waitFor(60, TimeUnit.SECONDS), "the removal hangs");
