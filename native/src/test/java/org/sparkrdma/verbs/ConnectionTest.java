@@ -100,7 +100,7 @@ final class ConnectionTest {
           assertThrows(RdmaTimeoutException.class, () -> Pair.result(connect(attempt, 700)));
       long millis = (System.nanoTime() - start) / 1_000_000;
       assertEquals(700, late.timeoutMillis());
-      assertTrue(millis >= 700 && millis < 5_000, millis + " ms");
+      assertTrue(millis >= 700, millis + " ms");
     }
   }
 

@@ -116,11 +116,10 @@ final class DeviceTest {
   void closingWakesAThreadThatWaits() throws InterruptedException {
     Device device = open();
     CompletionChannel channel = device.createCompletionChannel();
-    var waiting = Pair.background(() -> Optional.ofNullable(channel.await(60_000)));
+    var waiting = Pair.background(() -> Optional.ofNullable(channel.await(600_000)));
     Thread.sleep(100);
-    long start = System.nanoTime();
+    // Far sooner than the wait's own end, or the test's time is over.
     device.close();
-    assertTrue(System.nanoTime() - start < 5_000_000_000L);
     assertEquals(Optional.empty(), Pair.result(waiting));
   }
 

@@ -77,12 +77,8 @@ final class Perftest {
   private String run(List<String> command) throws IOException, InterruptedException {
     Path serverOutput = Files.createTempFile("perftest-server", ".txt");
     Path clientOutput = Files.createTempFile("perftest-client", ".txt");
-    // With -R the server polls, for its client's last message, all the time that the client
-    // measures.
-    // Where there's one processor, as in the test kernel, that halved perftest's bandwidth and
-    // spoilt
-    // its clock rate: so the server gets little of it when somebody else wants it. Nothing at all
-    // (SCHED_IDLE) is too little, since the client polls as well until they are connected.
+    // On the test kernel's one processor, a server of normal priority halved its client's bandwidth
+    // and spoilt its clock rate. Getting none at all (SCHED_IDLE) is too little to connect.
     List<String> serverCommand = new ArrayList<>(List.of("nice", "-n", "19", "stdbuf", "-oL"));
     serverCommand.addAll(command);
     List<String> clientCommand = new ArrayList<>(command);

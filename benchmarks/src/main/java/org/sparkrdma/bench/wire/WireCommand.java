@@ -137,7 +137,8 @@ public final class WireCommand implements Callable<Integer> {
       command.addAll(List.of("--driver", driver));
       command.addAll(List.of("--timeout", Integer.toString((wanted + 1) * SECONDS_PER_ROUND)));
       command.addAll(List.of("--results", top.resolve("benchmarks/target/test-kernel").toString()));
-      command.add("--");
+      // Without the test kernel's options for Java: what is measured has to be compiled well.
+      command.addAll(List.of("--", "env", "-u", "JAVA_TOOL_OPTIONS"));
     }
     command.addAll(JavaCommand.of("wire-measure"));
     command.addAll(List.of("--address", address == null ? TEST_ADDRESS : address));
