@@ -43,13 +43,13 @@ final class SameRowsIT {
 
   @BeforeAll
   static void sortShuffle() {
-    EXPECTED.putAll(rowsBySortShuffle());
+    EXPECTED.putAll(rowsBySortShuffle(EnumSet.allOf(Job.class)));
   }
 
-  static Map<Job, List<String>> rowsBySortShuffle() {
+  static Map<Job, List<String>> rowsBySortShuffle(Set<Job> jobs) {
     Map<Job, List<String>> rows = new EnumMap<>(Job.class);
     try (TestApplication application = TestApplication.withSortShuffle(ADAPTIVE)) {
-      for (Job job : Job.values()) {
+      for (Job job : jobs) {
         rows.put(job, job.apply(application));
       }
     }
