@@ -285,9 +285,18 @@ final class CmIdentifier extends RdmaResource {
    */
   void closeAfter(RdmaException failed) {
     if (failed instanceof ConnectException) {
-      close();
+      closeBehind(failed);
     } else {
       Thread.ofPlatform().daemon().name("rdma-cm-close").start(this::closeQuietly);
+    }
+  }
+
+  /** Closes this; the failure that is the reason stays the one that is told. */
+  void closeBehind(RuntimeException failed) {
+    try {
+      close();
+    } catch (RdmaException e) {
+      failed.addSuppressed(e);
     }
   }
 

@@ -83,7 +83,7 @@ public final class ConnectionManager extends RdmaResource {
       MemorySegment socketAddress = SocketAddresses.toNative(arena, address);
       return identifier.listen(socketAddress, backlog, address.toString());
     } catch (RuntimeException e) {
-      identifier.close();
+      identifier.closeBehind(e);
       throw e;
     }
   }
@@ -119,7 +119,7 @@ public final class ConnectionManager extends RdmaResource {
       identifier.resolve(from, target, typeOfService, deadline);
       return new ConnectionAttempt(identifier);
     } catch (RuntimeException e) {
-      identifier.close();
+      identifier.closeBehind(e);
       throw e;
     }
   }

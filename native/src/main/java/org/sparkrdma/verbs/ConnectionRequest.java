@@ -75,7 +75,7 @@ public final class ConnectionRequest implements AutoCloseable {
       QueuePairSetup.afterConnect(pair, options);
       return new Connection(identifier, pair, request.privateData(), issued);
     } catch (VerbException e) {
-      identifier.close();
+      identifier.closeBehind(e);
       throw ConnectException.of(e, ConnectException.Reason.DISCONNECTED);
     } catch (RdmaException e) {
       identifier.closeAfter(e);

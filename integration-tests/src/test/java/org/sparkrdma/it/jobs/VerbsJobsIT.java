@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import java.nio.file.Path;
 import java.util.EnumSet;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -16,13 +17,13 @@ import org.sparkrdma.it.terasort.TeraSort;
 import org.sparkrdma.it.terasort.Totals;
 
 /**
- * Jobs whose blocks come by RDMA: on a device of this machine's, or by {@code KernelJobsIT} on the
- * test kernel's.
+ * Jobs whose blocks come by RDMA, on a device of this machine's. {@code KernelJobsIT} runs the
+ * rows, not the kill, on the test kernel's.
  */
 @EnabledIfEnvironmentVariable(
     named = "RDMA_TEST_ADDRESS",
     matches = ".+",
-    disabledReason = "no device's address; KernelJobsIT runs it in the test kernel")
+    disabledReason = "no device's address; KernelJobsIT runs the rows in the test kernel")
 final class VerbsJobsIT {
 
   private static final Map<String, String> VERBS = Map.of("spark.shuffle.rdma.fabric", "verbs");
@@ -64,6 +65,8 @@ final class VerbsJobsIT {
 
   @Test
   void aStageIsRetriedAfterItsExecutorWasKilled() throws Exception {
-    FaultsIT.killAnExecutor(VERBS);
+    Set<String> reasons = new HashSet<>(FaultsIT.AFTER_A_KILL);
+    reasons.add("retry-exceeded");
+    FaultsIT.killAnExecutor(VERBS, reasons);
   }
 }

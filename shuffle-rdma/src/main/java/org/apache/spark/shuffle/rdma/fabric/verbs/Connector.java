@@ -123,7 +123,11 @@ final class Connector implements AutoCloseable {
       proof.check(link.privateData());
       return link;
     } catch (FabricException e) {
-      link.close();
+      try {
+        link.close();
+      } catch (RdmaException closing) {
+        e.addSuppressed(closing);
+      }
       throw e;
     }
   }
@@ -136,7 +140,7 @@ final class Connector implements AutoCloseable {
     int id;
     do {
       id = ids.incrementAndGet() & ID_MASK;
-    } while (connections.has(id));
+    } while (connections.get(id) != null);
     return id;
   }
 

@@ -117,10 +117,6 @@ final class OpenConnections {
     return byId.get(id);
   }
 
-  boolean has(int id) {
-    return byId.containsKey(id);
-  }
-
   /** Lets nobody wait for a place any more. */
   void close() {
     lock.lock();

@@ -87,8 +87,15 @@ record PortChoice(Listener listener, Device device, int port) {
       found.add(where + " port " + number);
     } else {
       Device device = Devices.open(name);
-      PortAttributes port = device.port(number);
-      if (port.state() == PortAttributes.State.ACTIVE) {
+      PortAttributes.State state = null;
+      try {
+        state = device.port(number).state();
+      } finally {
+        if (state != PortAttributes.State.ACTIVE) {
+          device.close();
+        }
+      }
+      if (state == PortAttributes.State.ACTIVE) {
         return new PortChoice(listener, device, number);
       }
       found.add(
@@ -96,9 +103,8 @@ record PortChoice(Listener listener, Device device, int port) {
               + ", whose port "
               + number
               + " is "
-              + port.state()
+              + state
               + ": check cable, switch and `ip link`");
-      device.close();
     }
     listener.close();
     return null;

@@ -34,7 +34,7 @@ import org.sparkrdma.verbs.RdmaUnavailableException;
  * one protection domain and the pollers' completion queues.
  *
  * <p>Threads, all named rdma-verbs-*: the pollers, one each to listen, for the device's events and
- * for time, few to connect and to let peers in, and one for each connection that is being closed.
+ * for time, and few to connect, to let peers in and to end connections.
  */
 public final class VerbsFabric implements Fabric {
 
@@ -77,6 +77,8 @@ public final class VerbsFabric implements Fabric {
             .withRetries(options.retries(), options.notReadyRetries());
     this.connections = new OpenConnections(options.maxConnections());
     String owner = options.owner();
+    // Neither has a limit of waiting work: it's one connect for each peer, which gives up by its
+    // deadline, and one end for each connection.
     this.connectors =
         Threads.few(options.maxConnecting(), Integer.MAX_VALUE, "rdma-verbs-connect-" + owner);
     this.closers = Threads.few(CLOSERS, Integer.MAX_VALUE, "rdma-verbs-close-" + owner);
@@ -125,10 +127,10 @@ public final class VerbsFabric implements Fabric {
     } finally {
       if (fabric == null) {
         if (choice != null) {
-          choice.device().close();
+          closeQuietly(choice.device());
         }
         if (manager != null) {
-          manager.close();
+          closeQuietly(manager);
         }
       }
     }

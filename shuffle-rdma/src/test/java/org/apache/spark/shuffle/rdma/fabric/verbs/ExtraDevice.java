@@ -7,6 +7,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import org.apache.spark.shuffle.rdma.fabric.Child;
 
 /**
@@ -62,7 +63,10 @@ final class ExtraDevice implements AutoCloseable {
 
   private static void run(String... command) throws IOException {
     Process process = new ProcessBuilder(command).inheritIO().start();
-    assertEquals(0, process.onExit().join().exitValue(), String.join(" ", command));
+    assertEquals(
+        0,
+        process.onExit().orTimeout(60, TimeUnit.SECONDS).join().exitValue(),
+        String.join(" ", command));
   }
 
   @Override
