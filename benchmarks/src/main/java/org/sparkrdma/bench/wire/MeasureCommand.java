@@ -40,10 +40,11 @@ public final class MeasureCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws IOException, InterruptedException {
-    Perftest perftest = new Perftest(address, outstanding);
     try (ServeCommand.Running server = ServeCommand.start(address, outstanding);
         ReadClient ours = new ReadClient(server.address(), outstanding)) {
-      say(DEVICE + ours.deviceName());
+      ReadClient.Link link = ours.link();
+      say(DEVICE + link.device());
+      Perftest perftest = new Perftest(address, outstanding, link.device(), link.iwarp());
       for (WireCase wireCase : WireCase.values()) {
         say(STEP + "warming up the JVM: " + wireCase.label());
         measure(ours, wireCase, WARM_UP_ROUNDS * wireCase.reads(false));

@@ -11,10 +11,11 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * Runs a server and a client of perftest on this machine, for one number. The options that matter:
- * {@code -e} sleeps until completion events, as a shuffle does, and {@code -R} connects by rdma_cm,
- * which iWARP needs. Reads in the send queue and reads for each completion are perftest's own
- * defaults ({@link ReadLoop} does the same): with fewer reads for each completion, ib_read_bw can
- * hang, since it polls once for an event and then waits for the next.
+ * {@code -e} sleeps until completion events, as a shuffle does. iWARP needs {@code -R}, which
+ * connects by rdma_cm, and then the server polls while its client measures; where it isn't needed
+ * it's left out, and the server sleeps. Reads in the send queue and reads for each completion are
+ * perftest's own defaults ({@link ReadLoop} does the same): with fewer reads for each completion,
+ * ib_read_bw can hang, since it polls once for an event and then waits for the next.
  */
 final class Perftest {
 
@@ -26,10 +27,18 @@ final class Perftest {
 
   private final String address;
   private final int outstanding;
+  private final String device;
+  private final boolean iwarp;
 
-  Perftest(String address, int outstanding) {
+  /**
+   * @param device name of the device that has the address
+   * @param iwarp whether that's iWARP
+   */
+  Perftest(String address, int outstanding, String device, boolean iwarp) {
     this.address = address;
     this.outstanding = outstanding;
+    this.device = device;
+    this.iwarp = iwarp;
   }
 
   /** Programs that this needs and PATH doesn't have. */
@@ -64,7 +73,8 @@ final class Perftest {
 
   private List<String> command(WireCase wireCase, int reads) {
     String program = wireCase.kind() == WireCase.Kind.BANDWIDTH ? "ib_read_bw" : "ib_read_lat";
-    List<String> words = new ArrayList<>(List.of(program, "-F", "-e", "-R"));
+    List<String> words = new ArrayList<>(List.of(program, "-F", "-e"));
+    words.addAll(iwarp ? List.of("-R") : List.of("-d", device));
     words.addAll(List.of("-s", Integer.toString(wireCase.bytes()), "-n", Integer.toString(reads)));
     words.addAll(List.of("-o", Integer.toString(outstanding)));
     if (wireCase.kind() == WireCase.Kind.BANDWIDTH) {
@@ -77,9 +87,13 @@ final class Perftest {
   private String run(List<String> command) throws IOException, InterruptedException {
     Path serverOutput = Files.createTempFile("perftest-server", ".txt");
     Path clientOutput = Files.createTempFile("perftest-client", ".txt");
-    // On the test kernel's one processor, a server of normal priority halved its client's bandwidth
-    // and spoilt its clock rate. Getting none at all (SCHED_IDLE) is too little to connect.
-    List<String> serverCommand = new ArrayList<>(List.of("nice", "-n", "19", "stdbuf", "-oL"));
+    List<String> serverCommand = new ArrayList<>(List.of("stdbuf", "-oL"));
+    if (iwarp) {
+      // On the test kernel's one processor, a polling server of normal priority halved its client's
+      // bandwidth and spoilt its clock rate. Getting none at all (SCHED_IDLE) is too little to
+      // connect.
+      serverCommand.addAll(0, List.of("nice", "-n", "19"));
+    }
     serverCommand.addAll(command);
     List<String> clientCommand = new ArrayList<>(command);
     clientCommand.add(address);

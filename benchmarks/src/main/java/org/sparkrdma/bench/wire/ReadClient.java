@@ -41,10 +41,18 @@ final class ReadClient implements AutoCloseable {
     this.options = ConnectionOptions.defaults().withReads(outstanding, outstanding);
   }
 
-  /** Name of the device that leads to the server. */
-  String deviceName() {
-    try (ConnectionAttempt attempt = manager.resolve(server, TIMEOUT_MILLIS)) {
-      return attempt.deviceName();
+  /**
+   * What leads to the server.
+   *
+   * @param device its name
+   * @param iwarp whether it's iWARP, or else InfiniBand or RoCE
+   */
+  record Link(String device, boolean iwarp) {}
+
+  Link link() {
+    try (ConnectionAttempt attempt = manager.resolve(server, TIMEOUT_MILLIS);
+        Device device = Devices.open(attempt.deviceName())) {
+      return new Link(attempt.deviceName(), device.readSinkNeedsRemoteWrite());
     }
   }
 
