@@ -118,14 +118,10 @@ final class FaultsIT {
       Reading second = application.run(ignored -> rows(sums));
       assertEquals(first.rows(), second.rows());
       assertEquals(0, second.readBlocks());
-      // The first block of an output shows that it's retired; it's known as gone after that.
-      long maps = mapIds.size();
-      assertEquals(
-          Map.of("region-retired", maps, "no-location", second.sparkBlocks() - maps),
-          second.tcpBlocks());
+      assertEquals(Map.of("region-retired", second.sparkBlocks()), second.tcpBlocks());
       Reading third = application.run(ignored -> rows(sums));
       assertEquals(first.rows(), third.rows());
-      assertEquals(Map.of("no-location", third.sparkBlocks()), third.tcpBlocks());
+      assertEquals(Map.of("region-retired", third.sparkBlocks()), third.tcpBlocks());
     }
   }
 

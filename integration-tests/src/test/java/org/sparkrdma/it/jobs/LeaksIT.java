@@ -10,6 +10,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.Random;
 import org.apache.spark.api.java.JavaPairRDD;
 import org.junit.jupiter.api.Test;
 import org.sparkrdma.it.jobs.TestApplication.Reading;
@@ -20,6 +21,7 @@ final class LeaksIT {
 
   private static final int SHUFFLES = 200;
   private static final int MAPS = 4;
+  private static final int TEXT_BYTES = 60_000;
 
   /**
    * Threads and descriptors that Spark itself may have more of; a leak per shuffle is far above.
@@ -53,12 +55,13 @@ final class LeaksIT {
       // What executors report when they have run one more: its outputs alone are registered.
       shuffle(application);
       assertEquals(MAPS, application.counters().getOrDefault("regions-live", -1L));
+      assertEquals(0, application.counters().getOrDefault("outputs-copied", 0L));
       assertEquals(0, application.counters().getOrDefault("pool-bytes-in-use", -1L));
     }
   }
 
   private static void shuffleAndClean(TestApplication application) throws Exception {
-    JavaPairRDD<Integer, Integer> sums = shuffle(application);
+    JavaPairRDD<Integer, String> sums = shuffle(application);
     // What the context cleaner does once the RDD is garbage, without waiting for that.
     application
         .context
@@ -68,19 +71,30 @@ final class LeaksIT {
         .doCleanupShuffle(SameRowsIT.shuffleOf(sums.rdd()).shuffleId(), true);
   }
 
-  private static JavaPairRDD<Integer, Integer> shuffle(TestApplication application)
+  /** Of outputs that are mapped, since small ones would be copied. */
+  private static JavaPairRDD<Integer, String> shuffle(TestApplication application)
       throws Exception {
-    JavaPairRDD<Integer, Integer> sums =
+    JavaPairRDD<Integer, String> sums =
         application
             .context
             .parallelize(List.of(1, 2, 3, 4, 5, 6, 7, 8), MAPS)
-            .mapToPair(i -> new Tuple2<>(i % 4, i))
-            .reduceByKey(Integer::sum, 4);
-    Reading reading = application.run(ignored -> sums.map(Tuple2::toString).collect());
+            .mapToPair(i -> new Tuple2<>(i % 4, text(i)))
+            .reduceByKey((a, b) -> a.compareTo(b) > 0 ? a : b, 4);
+    Reading reading =
+        application.run(
+            ignored -> sums.map(pair -> pair._1() + ": " + pair._2().hashCode()).collect());
     assertEquals(4, reading.rows().size());
     assertEquals(Map.of(), reading.tcpBlocks());
     assertEquals(reading.sparkBlocks(), reading.readBlocks());
     return sums;
+  }
+
+  /** That compression doesn't make small. */
+  private static String text(int seed) {
+    return new Random(seed)
+        .ints(TEXT_BYTES, ' ', '~')
+        .collect(StringBuilder::new, StringBuilder::appendCodePoint, StringBuilder::append)
+        .toString();
   }
 
   /** The last shuffle's outputs are released one lease and one read deadline after their end. */

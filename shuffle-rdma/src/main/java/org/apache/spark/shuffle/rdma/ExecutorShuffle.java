@@ -1,13 +1,19 @@
 package org.apache.spark.shuffle.rdma;
 
+import java.io.File;
 import java.io.IOException;
+import java.nio.file.Path;
 import java.util.ArrayDeque;
+import java.util.Arrays;
 import java.util.Deque;
+import java.util.List;
 import java.util.Random;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
-import org.apache.spark.SparkConf;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.apache.spark.SparkEnv;
 import org.apache.spark.shuffle.IndexShuffleBlockResolver;
 import org.apache.spark.shuffle.rdma.conf.ConfKey;
@@ -18,9 +24,14 @@ import org.apache.spark.shuffle.rdma.fetch.FetchOptions;
 import org.apache.spark.shuffle.rdma.location.DirectoryClient;
 import org.apache.spark.shuffle.rdma.location.LocationCache;
 import org.apache.spark.shuffle.rdma.location.RpcDirectoryTransport;
+import org.apache.spark.shuffle.rdma.memory.Absence;
 import org.apache.spark.shuffle.rdma.memory.BufferPool;
+import org.apache.spark.shuffle.rdma.memory.LocalDirectories;
+import org.apache.spark.shuffle.rdma.memory.MemoryPlan;
 import org.apache.spark.shuffle.rdma.memory.OutputLocation;
 import org.apache.spark.shuffle.rdma.memory.OutputRegistry;
+import org.apache.spark.shuffle.rdma.memory.PinBudget;
+import org.apache.spark.shuffle.rdma.metrics.Counter;
 import org.apache.spark.shuffle.rdma.metrics.CounterSnapshot;
 import org.apache.spark.shuffle.rdma.metrics.Counters;
 import org.slf4j.Logger;
@@ -33,6 +44,9 @@ import org.slf4j.LoggerFactory;
 final class ExecutorShuffle implements AutoCloseable {
 
   private static final Logger LOG = LoggerFactory.getLogger(ExecutorShuffle.class);
+
+  /** How long a slab of the buffer pool lies unused before it goes back, at least. */
+  private static final long TRIM_SECONDS = 60;
 
   private final Counters counters = new Counters();
 
@@ -47,6 +61,7 @@ final class ExecutorShuffle implements AutoCloseable {
   private final FetchEngine engine;
   private final DirectoryClient directory;
   private final ExecutorService fallbacks;
+  private final AtomicBoolean refusalLogged = new AtomicBoolean();
 
   /**
    * Starts everything and says hello to the driver's directory.
@@ -67,19 +82,28 @@ final class ExecutorShuffle implements AutoCloseable {
       Fabric fabric = own(Fabrics.start(conf, env));
       long readTimeout = conf.number(ConfKey.READ_TIMEOUT_MILLIS);
       long lease = conf.number(ConfKey.LEASE_MILLIS);
+      MemoryPlan memory = Memory.plan(conf, env.conf(), fabric);
+      // Its own: a release may have to wait for a peer's read, deadlines must not.
+      ScheduledExecutorService releases = timer("rdma-release");
       outputs =
           own(
               new OutputRegistry(
                   fabric,
+                  new PinBudget(memory.outputBytes(), memory.slabBytes(), counters),
+                  LocalDirectories.probe(localDirectories(env), fabric),
                   counters,
-                  // Its own: a release may have to wait for a peer's read, deadlines must not.
-                  timer("rdma-release"),
-                  conf.integer(ConfKey.MAX_MAPPED_OUTPUTS),
-                  // From a validation on: the page's list, then the data's, each outstanding for
-                  // a timeout and found late up to a tenth of it later, and room for pauses.
-                  lease + readTimeout * 5 / 2,
-                  directory::retire));
-      BufferPool pool = own(new BufferPool(fabric, counters, poolBytes(conf, env.conf())));
+                  releases,
+                  new OutputRegistry.Limits(
+                      conf.integer(ConfKey.MAX_MAPPED_OUTPUTS),
+                      // From a validation on: the page's list, then the data's, each outstanding
+                      // for a timeout and found late up to a tenth of it later, and room for
+                      // pauses.
+                      lease + readTimeout * 5 / 2),
+                  System::nanoTime,
+                  publisher()));
+      BufferPool pool = own(new BufferPool(fabric, counters, memory.poolBytes()));
+      var _ =
+          releases.scheduleWithFixedDelay(pool::trim, TRIM_SECONDS, TRIM_SECONDS, TimeUnit.SECONDS);
       // Closed before the memory that its reads write into; a second close does nothing.
       owned.push(fabric);
       locations =
@@ -119,20 +143,52 @@ final class ExecutorShuffle implements AutoCloseable {
    */
   void publish(int shuffleId, long mapId, long[] lengths) {
     try {
-      OutputLocation location =
+      var _ =
           outputs.register(
               shuffleId, mapId, resolver.getDataFile(shuffleId, mapId).toPath(), lengths);
-      if (location != null) {
-        directory.publish(location);
-      }
       report();
     } catch (Throwable t) {
-      LOG.warn(
-          "Map output {} of shuffle {} isn't registered, so its blocks go by TCP",
-          mapId,
-          shuffleId,
-          t);
+      if (refusalLogged.compareAndSet(false, true)) {
+        LOG.warn(
+            "Map output {} of shuffle {} isn't registered, so its blocks go by TCP; more such are"
+                + " counted ({}) and logged at level debug",
+            mapId,
+            shuffleId,
+            Counter.OUTPUTS_NOT_REGISTERED.label(),
+            t);
+      } else {
+        LOG.debug("Map output {} of shuffle {} isn't registered", mapId, shuffleId, t);
+      }
     }
+  }
+
+  private OutputRegistry.Publisher publisher() {
+    return new OutputRegistry.Publisher() {
+      @Override
+      public void published(OutputLocation location) {
+        directory.publish(location);
+      }
+
+      @Override
+      public void absent(int shuffleId, Absence absence, long... mapIds) {
+        directory.absent(shuffleId, absence, mapIds);
+      }
+    };
+  }
+
+  private static List<Path> localDirectories(SparkEnv env) {
+    return Arrays.stream(env.blockManager().diskBlockManager().localDirs())
+        .map(File::toPath)
+        .toList();
+  }
+
+  /** A task of this executor begins to read a shuffle; it calls the result when it ends. */
+  Runnable reading(int shuffleId) {
+    outputs.used(shuffleId);
+    return () -> {
+      outputs.unused(shuffleId);
+      report();
+    };
   }
 
   /**
@@ -186,16 +242,5 @@ final class ExecutorShuffle implements AutoCloseable {
     timer.setRemoveOnCancelPolicy(true);
     owned.push(timer::shutdownNow);
     return timer;
-  }
-
-  /** Cores x maxSizeInFlight x 1.25: what all tasks together hold, and room for rounding. */
-  private static long poolBytes(RdmaConf conf, SparkConf spark) {
-    long set = conf.number(ConfKey.BUFFER_POOL_BYTES);
-    if (set > 0) {
-      return set;
-    }
-    long cores = spark.getInt("spark.executor.cores", Runtime.getRuntime().availableProcessors());
-    long inFlight = spark.getSizeAsMb("spark.reducer.maxSizeInFlight", "48m") << 20;
-    return cores * inFlight * 5 / 4;
   }
 }

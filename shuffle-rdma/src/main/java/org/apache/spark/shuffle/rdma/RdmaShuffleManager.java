@@ -11,6 +11,7 @@ import org.apache.spark.SparkConf;
 import org.apache.spark.SparkEnv;
 import org.apache.spark.TaskContext;
 import org.apache.spark.shuffle.BaseShuffleHandle;
+import org.apache.spark.shuffle.IndexShuffleBlockResolver;
 import org.apache.spark.shuffle.ShuffleHandle;
 import org.apache.spark.shuffle.ShuffleReadMetricsReporter;
 import org.apache.spark.shuffle.ShuffleReader;
@@ -43,6 +44,7 @@ public final class RdmaShuffleManager extends SortShuffleManager {
 
   private static final Logger LOG = LoggerFactory.getLogger(RdmaShuffleManager.class);
 
+  private final RdmaBlockResolver resolver;
   private final @Nullable DriverShuffle driver;
   final @Nullable ExecutorShuffle executor;
 
@@ -53,6 +55,7 @@ public final class RdmaShuffleManager extends SortShuffleManager {
    */
   public RdmaShuffleManager(SparkConf conf, boolean isDriver) {
     super(conf);
+    resolver = new RdmaBlockResolver(conf, super.shuffleBlockResolver().taskIdMapsForShuffle());
     RdmaConf rdma = new RdmaConf(key -> conf.get(key, null));
     warnOfUnknownKeys(conf);
     String reason =
@@ -64,7 +67,8 @@ public final class RdmaShuffleManager extends SortShuffleManager {
         if (isDriver) {
           driverSide = new DriverShuffle(SparkEnv.get());
         } else {
-          executorSide = new ExecutorShuffle(rdma, SparkEnv.get(), shuffleBlockResolver());
+          executorSide = new ExecutorShuffle(rdma, SparkEnv.get(), resolver);
+          resolver.publishBy(executorSide);
         }
       } catch (IOException | RuntimeException | LinkageError e) {
         reason = e.toString();
@@ -119,8 +123,9 @@ public final class RdmaShuffleManager extends SortShuffleManager {
           handle, startMapIndex, endMapIndex, startPartition, endPartition, context, metrics);
     }
     ExecutorShuffle here = executor;
-    TaskCompletionListener report = ended -> here.report();
-    context.addTaskCompletionListener(report);
+    Runnable end = here.reading(handle.shuffleId());
+    TaskCompletionListener ended = task -> end.run();
+    context.addTaskCompletionListener(ended);
     @SuppressWarnings("unchecked")
     ShuffleDependency<K, ?, C> dependency = ((BaseShuffleHandle<K, ?, C>) handle).dependency();
     MapOutputTracker tracker = SparkEnv.get().mapOutputTracker();
@@ -138,6 +143,11 @@ public final class RdmaShuffleManager extends SortShuffleManager {
               handle.shuffleId(), startMapIndex, endMapIndex, startPartition, endPartition);
     }
     return new RdmaShuffleReader<>(dependency, blocks, context, metrics, here.newClient(), batch);
+  }
+
+  @Override
+  public IndexShuffleBlockResolver shuffleBlockResolver() {
+    return resolver;
   }
 
   @Override

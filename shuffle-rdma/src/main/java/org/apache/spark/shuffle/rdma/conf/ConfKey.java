@@ -21,6 +21,17 @@ public enum ConfKey {
       "true, false",
       "Use RDMA although spark.network.crypto.enabled, spark.ssl.rpc.enabled or "
           + "spark.authenticate.enableSaslEncryption asks for an encrypted wire. Reads aren't encrypted by this shuffle manager."),
+  MAX_PINNED_BYTES(
+      "spark.shuffle.rdma.maxPinnedBytes",
+      "0",
+      1 << 20,
+      1L << 44,
+      Type.BYTES,
+      "Most bytes that an executor registers: map outputs, index pages and the buffer pool. Verbs "
+          + "pins them. Map outputs past it go by TCP, and those of shuffles unused for longest are "
+          + "given up for later ones. 0 means 60 % of what the container leaves after heap and "
+          + "overhead; with software, which pins nothing, no limit for mapped files save on YARN "
+          + "(docs/memory.md)."),
   BUFFER_POOL_BYTES(
       "spark.shuffle.rdma.bufferPoolBytes",
       "0",
@@ -28,7 +39,7 @@ public enum ConfKey {
       1L << 40,
       Type.BYTES,
       "Most bytes of an executor's destination buffers. 0 means cores x "
-          + "spark.reducer.maxSizeInFlight x 1.25. When the pool is dry, blocks go by TCP."),
+          + "spark.reducer.maxSizeInFlight x 1.25. Never more than half of maxPinnedBytes. When the pool is dry, blocks go by TCP."),
   MAX_MAPPED_OUTPUTS(
       "spark.shuffle.rdma.maxMappedOutputs",
       "30000",

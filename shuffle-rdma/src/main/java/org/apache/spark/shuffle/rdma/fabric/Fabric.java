@@ -26,6 +26,9 @@ public interface Fabric extends AutoCloseable {
    */
   byte[] address();
 
+  /** Whether registering pins memory: the kernel can't take it back before the region's end. */
+  boolean pins();
+
   /**
    * Makes memory reachable for reads.
    *

@@ -85,7 +85,7 @@ final class DataReads {
           public void failed(FallbackReason reason) {
             if (reason == FallbackReason.ACCESS_ERROR) {
               // Which of the outputs it was isn't said: none of them is tried again.
-              chunk.outputs.forEach(request::drop);
+              chunk.outputs.forEach(output -> request.drop(output, reason));
             }
             request.fallBackBlocks(chunk.blocks(), reason);
           }
@@ -108,7 +108,7 @@ final class DataReads {
         if (seen[index] == output.page().generation()) {
           output.page().validated(postedNanos);
         } else {
-          request.drop(output);
+          request.drop(output, FallbackReason.REGION_RETIRED);
         }
       }
       if (seen[index] == output.page().generation()) {

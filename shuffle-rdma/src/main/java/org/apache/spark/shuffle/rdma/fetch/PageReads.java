@@ -74,7 +74,7 @@ final class PageReads {
           @Override
           public void failed(FallbackReason reason) {
             if (reason == FallbackReason.ACCESS_ERROR) {
-              outputs.forEach(request::drop);
+              outputs.forEach(output -> request.drop(output, reason));
             }
             request.fallBack(outputs, reason);
           }

@@ -67,17 +67,13 @@ final class Request {
       fallBack(outputs, FallbackReason.DIRECTORY_UNREACHABLE);
       return;
     }
-    byte[] address = found.fabricAddress();
-    if (address == null) {
-      fallBack(outputs, FallbackReason.NO_LOCATION);
-      return;
-    }
     List<WantedOutput> known = new ArrayList<>();
     for (int i = 0; i < outputs.size(); i++) {
       WantedOutput output = outputs.get(i);
       OutputLocation location = found.outputs()[i];
       if (location == null) {
-        fallBack(List.of(output), FallbackReason.NO_LOCATION);
+        FallbackReason reason = found.reasons()[i];
+        fallBack(List.of(output), reason == null ? FallbackReason.NO_LOCATION : reason);
         continue;
       }
       output.locate(location);
@@ -87,7 +83,8 @@ final class Request {
         badPage(output, "has fewer partitions than " + output.blocks() + " want");
       }
     }
-    if (known.isEmpty()) {
+    byte[] address = found.fabricAddress();
+    if (known.isEmpty() || address == null) {
       return;
     }
     PostedList.PeerRef peer = new PostedList.PeerRef(executorId, address);
@@ -171,19 +168,20 @@ final class Request {
         shuffleId,
         executorId,
         what);
-    drop(output);
+    drop(output, FallbackReason.BAD_PAGE);
     fallBack(List.of(output), FallbackReason.BAD_PAGE);
   }
 
   /** The owner gave the output up: it's forgotten, its blocks fall back. */
   void retired(WantedOutput output) {
-    drop(output);
+    drop(output, FallbackReason.REGION_RETIRED);
     fallBack(List.of(output), FallbackReason.REGION_RETIRED);
   }
 
-  void drop(WantedOutput output) {
+  /** Forgets an output: later blocks of it fall back for this reason. */
+  void drop(WantedOutput output, FallbackReason reason) {
     engine.pages().drop(executorId, shuffleId, output.mapId());
-    engine.locations().drop(executorId, output.location());
+    engine.locations().drop(executorId, output.location(), reason);
   }
 
   /** Lets all blocks of these outputs fall back that aren't settled yet. */

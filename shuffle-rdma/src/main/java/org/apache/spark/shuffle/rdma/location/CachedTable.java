@@ -1,7 +1,7 @@
 package org.apache.spark.shuffle.rdma.location;
 
 import java.util.ArrayList;
-import java.util.HashSet;
+import java.util.HashMap;
 import java.util.Iterator;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -11,6 +11,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import org.apache.spark.shuffle.rdma.location.LocationCache.Located;
 import org.apache.spark.shuffle.rdma.memory.OutputLocation;
+import org.apache.spark.shuffle.rdma.metrics.FallbackReason;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -70,7 +71,13 @@ final class CachedTable {
 
   private record Miss(String executorId, long mapId) {}
 
-  private record Outputs(Peer peer, Map<Long, OutputLocation> byMapId) {}
+  /** What is known of one executor's outputs. */
+  private record Outputs(
+      Peer peer, Map<Long, OutputLocation> byMapId, Map<Long, FallbackReason> absent) {
+    Outputs(Peer peer) {
+      this(peer, new ConcurrentHashMap<>(), new ConcurrentHashMap<>());
+    }
+  }
 
   private final int shuffleId;
 
@@ -78,7 +85,7 @@ final class CachedTable {
   private final Map<String, Outputs> byExecutor = new ConcurrentHashMap<>();
 
   // Guarded by this.
-  private final Set<Miss> missing = new HashSet<>();
+  private final Map<Miss, FallbackReason> missing = new HashMap<>();
   private final Set<Request> waiting = new LinkedHashSet<>();
   private long missingEpoch;
   private long version;
@@ -89,30 +96,24 @@ final class CachedTable {
     this.shuffleId = shuffleId;
   }
 
-  /** The answer if every output is there, else null. Takes no lock. */
+  /** The answer if the table has every output, be it as absent, else null. Takes no lock. */
   @Nullable Located find(String executorId, long[] mapIds) {
-    Outputs outputs = byExecutor.get(executorId);
-    if (outputs == null) {
-      return null;
-    }
-    OutputLocation[] found = new OutputLocation[mapIds.length];
+    Located located = resolve(executorId, mapIds);
     for (int i = 0; i < mapIds.length; i++) {
-      OutputLocation location = outputs.byMapId().get(mapIds[i]);
-      if (location == null) {
+      if (located.isUnknown(i)) {
         return null;
       }
-      found[i] = location;
     }
-    return new Located(outputs.peer().fabricAddress(), found);
+    return located;
   }
 
   /**
-   * Answers a request if every output is there or remembered as missing in this epoch, else lets it
-   * wait for an answer.
+   * Answers a request if the table has every output or remembers it as missing in this epoch, else
+   * lets it wait for an answer.
    */
   synchronized Joined join(Request request, long epoch) {
     Located located = resolve(request.executorId, request.mapIds);
-    if (isKnown(request, located, epoch)) {
+    if (addRemembered(request, located, epoch)) {
       return new Joined.Knows(located);
     }
     if (waiting.size() >= MAX_WAITING) {
@@ -127,12 +128,18 @@ final class CachedTable {
     return new Joined.Starts();
   }
 
-  private boolean isKnown(Request request, Located located, long epoch) {
+  /** Whether everything is known with what's remembered as missing, whose reasons it puts in. */
+  private boolean addRemembered(Request request, Located located, long epoch) {
     for (int i = 0; i < request.mapIds.length; i++) {
-      if (located.outputs()[i] == null
-          && !(epoch == missingEpoch
-              && missing.contains(new Miss(request.executorId, request.mapIds[i])))) {
-        return false;
+      if (located.isUnknown(i)) {
+        FallbackReason reason =
+            epoch == missingEpoch
+                ? missing.get(new Miss(request.executorId, request.mapIds[i]))
+                : null;
+        if (reason == null) {
+          return false;
+        }
+        located.reasons()[i] = reason;
       }
     }
     return true;
@@ -209,15 +216,19 @@ final class CachedTable {
     switch (record) {
       case LogRecord.Entry entry -> {
         if (outputs == null || !samePeer) {
-          outputs = new Outputs(peer, new ConcurrentHashMap<>());
+          outputs = new Outputs(peer);
           byExecutor.put(peer.executorId(), outputs);
         }
         outputs.byMapId().put(entry.location().mapId(), entry.location());
+        outputs.absent().remove(entry.location().mapId());
       }
-      case LogRecord.Retired retired -> {
-        if (outputs != null && samePeer) {
-          outputs.byMapId().remove(retired.mapId());
+      case LogRecord.Absent absent -> {
+        if (outputs == null || !samePeer) {
+          outputs = new Outputs(peer);
+          byExecutor.put(peer.executorId(), outputs);
         }
+        outputs.absent().put(absent.mapId(), absent.absence().reason());
+        outputs.byMapId().remove(absent.mapId());
       }
       case LogRecord.ExecutorLost lost -> {
         if (samePeer) {
@@ -229,46 +240,43 @@ final class CachedTable {
 
   private Located resolve(String executorId, long[] mapIds) {
     @Nullable OutputLocation[] found = new OutputLocation[mapIds.length];
+    @Nullable FallbackReason[] reasons = new FallbackReason[mapIds.length];
     Outputs outputs = byExecutor.get(executorId);
-    if (outputs == null) {
-      return new Located(null, found);
-    }
     for (int i = 0; i < mapIds.length; i++) {
-      found[i] = outputs.byMapId().get(mapIds[i]);
+      found[i] = outputs == null ? null : outputs.byMapId().get(mapIds[i]);
+      if (found[i] == null) {
+        FallbackReason absent = outputs == null ? null : outputs.absent().get(mapIds[i]);
+        reasons[i] = absent == null ? FallbackReason.NO_LOCATION : absent;
+      }
     }
-    return new Located(outputs.peer().fabricAddress(), found);
+    return new Located(outputs == null ? null : outputs.peer().fabricAddress(), found, reasons);
   }
 
   private void rememberMisses(Request request, Located located, long epoch) {
     for (int i = 0; i < request.mapIds.length; i++) {
-      if (located.outputs()[i] == null) {
-        remember(new Miss(request.executorId, request.mapIds[i]), epoch);
+      if (located.isUnknown(i)) {
+        remember(
+            new Miss(request.executorId, request.mapIds[i]), FallbackReason.NO_LOCATION, epoch);
       }
     }
   }
 
-  private void remember(Miss miss, long epoch) {
+  private void remember(Miss miss, FallbackReason reason, long epoch) {
     if (epoch != missingEpoch) {
       missing.clear();
       missingEpoch = epoch;
     }
     if (missing.size() < MAX_REMEMBERED_MISSES) {
-      missing.add(miss);
+      missing.put(miss, reason);
     }
   }
 
-  /**
-   * Forgets an output and remembers it as missing.
-   *
-   * @param stale only if it's this; null for whatever it is
-   */
+  /** Forgets an output if it's this one, and remembers it as missing for this reason. */
   synchronized void drop(
-      String executorId, long mapId, @Nullable OutputLocation stale, long epoch) {
+      String executorId, OutputLocation stale, FallbackReason reason, long epoch) {
     Outputs outputs = byExecutor.get(executorId);
-    OutputLocation known = outputs == null ? null : outputs.byMapId().get(mapId);
-    if (outputs != null && known != null && (stale == null || stale.equals(known))) {
-      outputs.byMapId().remove(mapId);
-      remember(new Miss(executorId, mapId), epoch);
+    if (outputs != null && outputs.byMapId().remove(stale.mapId(), stale)) {
+      remember(new Miss(executorId, stale.mapId()), reason, epoch);
     }
   }
 }

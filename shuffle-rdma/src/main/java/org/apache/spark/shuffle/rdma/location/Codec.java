@@ -26,7 +26,7 @@ public final class Codec {
           Message.Hello.class,
           Message.HelloReply.class,
           Message.Publish.class,
-          Message.Retire.class,
+          Message.Absent.class,
           Message.Lookup.class,
           Message.LookupReply.class,
           Message.Report.class);
@@ -118,7 +118,7 @@ public final class Codec {
     kryo.register(Message.Hello.class, new MessageSerializers.HelloSerializer());
     kryo.register(Message.HelloReply.class, new MessageSerializers.HelloReplySerializer());
     kryo.register(Message.Publish.class, new MessageSerializers.PublishSerializer());
-    kryo.register(Message.Retire.class, new MessageSerializers.RetireSerializer());
+    kryo.register(Message.Absent.class, new MessageSerializers.AbsentSerializer());
     kryo.register(Message.Lookup.class, new MessageSerializers.LookupSerializer());
     kryo.register(Message.LookupReply.class, new LookupReplySerializer());
     kryo.register(Message.Report.class, new MessageSerializers.ReportSerializer());

@@ -5,6 +5,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import org.apache.spark.shuffle.rdma.memory.Absence;
 import org.apache.spark.shuffle.rdma.memory.OutputLocation;
 import org.apache.spark.shuffle.rdma.metrics.CounterSnapshot;
 import org.jspecify.annotations.Nullable;
@@ -129,10 +130,7 @@ public final class Directory {
       int taken = 0;
       for (OutputLocation location : locations) {
         LocationLog log = logs.get(location.shuffleId());
-        if (member != null
-            && log != null
-            && entries < MAX_ENTRIES
-            && log.entries() < MAX_ENTRIES_PER_SHUFFLE) {
+        if (member != null && log != null && hasRoom(log)) {
           log.publish(member.peer, location);
           entries++;
           taken++;
@@ -143,14 +141,27 @@ public final class Directory {
     }
   }
 
-  /** Takes outputs of an executor out of a table; those that it doesn't have are passed over. */
-  public void retire(String executorId, int shuffleId, long... mapIds) {
+  private boolean hasRoom(LocationLog log) {
+    return entries < MAX_ENTRIES && log.entries() < MAX_ENTRIES_PER_SHUFFLE;
+  }
+
+  /**
+   * Notes that outputs of an executor can't be read there. Retired ones that the table doesn't have
+   * are passed over, and so is what is beyond a limit.
+   */
+  public void absent(String executorId, int shuffleId, Absence absence, long... mapIds) {
     synchronized (membership) {
       Member member = members.get(executorId);
       LocationLog log = logs.get(shuffleId);
-      if (member != null && log != null) {
-        for (long mapId : mapIds) {
+      if (member == null || log == null) {
+        return;
+      }
+      for (long mapId : mapIds) {
+        if (absence == Absence.RETIRED) {
           log.retire(member.peer, mapId);
+        } else if (hasRoom(log)) {
+          log.neverThere(member.peer, mapId, absence);
+          entries++;
         }
       }
     }

@@ -6,6 +6,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Supplier;
+import org.apache.spark.shuffle.rdma.memory.Absence;
 import org.apache.spark.shuffle.rdma.memory.OutputLocation;
 import org.apache.spark.shuffle.rdma.metrics.Counter;
 import org.apache.spark.shuffle.rdma.metrics.CounterSnapshot;
@@ -82,16 +83,18 @@ public final class DirectoryClient {
   }
 
   /**
-   * Tells that outputs aren't to be read any more, after their generation was changed.
+   * Tells that outputs aren't to be read any more, after their generation was changed; or that
+   * there's nothing to be read, before their map task reports success.
    *
-   * @return false if that couldn't be sent: readers then find out by the generation
+   * @return false if that couldn't be sent: readers then find out by the generation, or find
+   *     nothing
    */
-  public boolean retire(int shuffleId, long... mapIds) {
+  public boolean absent(int shuffleId, Absence absence, long... mapIds) {
     boolean sent = true;
     for (int from = 0; from < mapIds.length; from += Limits.MAX_MAP_IDS) {
       int to = Math.min(mapIds.length, from + Limits.MAX_MAP_IDS);
       long[] some = Arrays.copyOfRange(mapIds, from, to);
-      sent &= send(() -> new Message.Retire(executorId, shuffleId, some));
+      sent &= send(() -> new Message.Absent(executorId, shuffleId, absence, some));
     }
     return sent;
   }

@@ -133,8 +133,9 @@ public final class DirectoryEndpoint implements IsolatedThreadSafeRpcEndpoint {
                 publish.executorId());
           }
         }
-        case Message.Retire retire ->
-            directory.retire(retire.executorId(), retire.shuffleId(), retire.mapIds());
+        case Message.Absent absent ->
+            directory.absent(
+                absent.executorId(), absent.shuffleId(), absent.absence(), absent.mapIds());
         case Message.Report report ->
             directory.report(report.executorId(), new CounterSnapshot(report.counters()));
         case Message other -> throw unexpected(other);

@@ -29,7 +29,7 @@ public final class Limits {
   /** Most locations in one {@link Message.Publish}: at 65 bytes at most each, 260 KiB. */
   public static final int MAX_LOCATIONS = 4096;
 
-  /** Most map ids in one {@link Message.Retire}: at 9 bytes at most each, 144 KiB. */
+  /** Most map ids in one {@link Message.Absent}: at 9 bytes at most each, 144 KiB. */
   public static final int MAX_MAP_IDS = 16384;
 
   private Limits() {}

@@ -17,6 +17,7 @@ import org.apache.spark.shuffle.rdma.location.CachedTable.Request;
 import org.apache.spark.shuffle.rdma.memory.OutputLocation;
 import org.apache.spark.shuffle.rdma.metrics.Counter;
 import org.apache.spark.shuffle.rdma.metrics.Counters;
+import org.apache.spark.shuffle.rdma.metrics.FallbackReason;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -38,9 +39,19 @@ public final class LocationCache {
    *
    * @param fabricAddress the executor's; null if the directory has no output of it. Shared: don't
    *     change it
-   * @param outputs by the position of their map id in the call; null where the directory knows none
+   * @param outputs by the position of their map id in the call; null where there's none
+   * @param reasons why there's none, {@link FallbackReason#NO_LOCATION} where the directory knows
+   *     nothing; null where there is one
    */
-  public record Located(byte @Nullable [] fabricAddress, @Nullable OutputLocation[] outputs) {}
+  public record Located(
+      byte @Nullable [] fabricAddress,
+      @Nullable OutputLocation[] outputs,
+      @Nullable FallbackReason[] reasons) {
+
+    boolean isUnknown(int position) {
+      return reasons[position] == FallbackReason.NO_LOCATION;
+    }
+  }
 
   private final DirectoryTransport transport;
   private final Counters counters;
@@ -209,8 +220,8 @@ public final class LocationCache {
 
   private long countMisses(Located located) {
     long misses = 0;
-    for (OutputLocation output : located.outputs()) {
-      misses += output == null ? 1 : 0;
+    for (int i = 0; i < located.outputs().length; i++) {
+      misses += located.isUnknown(i) ? 1 : 0;
     }
     if (misses > 0) {
       counters.add(Counter.LOCATION_MISSES, misses);
@@ -219,22 +230,15 @@ public final class LocationCache {
   }
 
   /**
-   * Forgets an output whose page has another generation, and remembers it as missing: a lookup that
-   * brings a newer record of it brings it back.
+   * Forgets an output, unless the cache has another location of it than this one by now: a lookup
+   * that brings a newer record of it brings it back.
+   *
+   * @param reason what is wrong with it, and what is answered from now on
    */
-  public void drop(String executorId, int shuffleId, long mapId) {
-    drop(executorId, shuffleId, mapId, null);
-  }
-
-  /** The same, unless the cache has another location of the output than this one by now. */
-  public void drop(String executorId, OutputLocation stale) {
-    drop(executorId, stale.shuffleId(), stale.mapId(), stale);
-  }
-
-  private void drop(String executorId, int shuffleId, long mapId, @Nullable OutputLocation stale) {
-    CachedTable table = tables.get(shuffleId);
+  public void drop(String executorId, OutputLocation stale, FallbackReason reason) {
+    CachedTable table = tables.get(stale.shuffleId());
     if (table != null) {
-      table.drop(executorId, mapId, stale, epoch.getAsLong());
+      table.drop(executorId, stale, reason, epoch.getAsLong());
     }
   }
 

@@ -8,6 +8,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import org.apache.spark.shuffle.rdma.memory.Absence;
 import org.apache.spark.shuffle.rdma.memory.OutputLocation;
 import org.jspecify.annotations.Nullable;
 
@@ -41,7 +42,7 @@ final class LocationLog {
   private final List<Integer> chunkStarts = new ArrayList<>(List.of(0));
   private final Set<Peer> tailPeers = new HashSet<>();
   private int tailBytes = LookupReplySerializer.MAX_HEADER_BYTES;
-  private final Map<Peer, Set<Long>> liveMapIds = new HashMap<>();
+  private final Map<Peer, Set<Long>> mapIds = new HashMap<>();
   private int entries;
 
   // Guarded by encoding, which is taken before appending where both are.
@@ -75,7 +76,7 @@ final class LocationLog {
 
   void publish(Peer peer, OutputLocation location) {
     synchronized (appending) {
-      liveMapIds.computeIfAbsent(peer, p -> new HashSet<>()).add(location.mapId());
+      mapIds.computeIfAbsent(peer, p -> new HashSet<>()).add(location.mapId());
       entries++;
       append(new LogRecord.Entry(peer, location));
     }
@@ -84,17 +85,26 @@ final class LocationLog {
   /** Appends a tombstone, unless the table has no such output: so tombstones are bounded too. */
   void retire(Peer peer, long mapId) {
     synchronized (appending) {
-      Set<Long> mapIds = liveMapIds.get(peer);
-      if (mapIds != null && mapIds.remove(mapId)) {
-        append(new LogRecord.Retired(peer, mapId));
+      Set<Long> known = mapIds.get(peer);
+      if (known != null && known.remove(mapId)) {
+        append(new LogRecord.Absent(peer, mapId, Absence.RETIRED));
       }
+    }
+  }
+
+  /** Appends an entry for an output that has no location. */
+  void neverThere(Peer peer, long mapId, Absence absence) {
+    synchronized (appending) {
+      mapIds.computeIfAbsent(peer, p -> new HashSet<>()).add(mapId);
+      entries++;
+      append(new LogRecord.Absent(peer, mapId, absence));
     }
   }
 
   void executorLost(Peer peer) {
     synchronized (appending) {
-      Set<Long> mapIds = liveMapIds.remove(peer);
-      if (mapIds != null && !mapIds.isEmpty()) {
+      Set<Long> known = mapIds.remove(peer);
+      if (known != null && !known.isEmpty()) {
         append(new LogRecord.ExecutorLost(peer));
       }
     }

@@ -1,5 +1,6 @@
 package org.apache.spark.shuffle.rdma.location;
 
+import org.apache.spark.shuffle.rdma.memory.Absence;
 import org.apache.spark.shuffle.rdma.memory.OutputLocation;
 
 /**
@@ -14,8 +15,8 @@ public sealed interface LogRecord {
   /** The peer has an output there. A later one of the same map id replaces it. */
   record Entry(Peer peer, OutputLocation location) implements LogRecord {}
 
-  /** The peer gave this output up. */
-  record Retired(Peer peer, long mapId) implements LogRecord {}
+  /** The peer has this output, but nobody can read it there: not any more, or never. */
+  record Absent(Peer peer, long mapId, Absence absence) implements LogRecord {}
 
   /** All outputs of the peer are gone. */
   record ExecutorLost(Peer peer) implements LogRecord {}

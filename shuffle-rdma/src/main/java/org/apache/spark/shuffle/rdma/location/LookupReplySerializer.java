@@ -19,7 +19,7 @@ import org.apache.spark.shuffle.rdma.fabric.Fabric;
 final class LookupReplySerializer extends Serializer<Message.LookupReply> {
 
   private static final int ENTRY = 0;
-  private static final int RETIRED = 1;
+  private static final int ABSENT = 1;
   private static final int EXECUTOR_LOST = 2;
 
   /** Fewest bytes of a record: its kind and its peer. */
@@ -46,7 +46,7 @@ final class LookupReplySerializer extends Serializer<Message.LookupReply> {
     int body =
         switch (record) {
           case LogRecord.Entry entry -> Wire.locationBytes(entry.location());
-          case LogRecord.Retired retired -> Output.longLength(retired.mapId(), true);
+          case LogRecord.Absent absent -> 1 + Output.longLength(absent.mapId(), true);
           case LogRecord.ExecutorLost lost -> 0;
         };
     return 1 + MAX_POSITION_BYTES + body;
@@ -74,9 +74,10 @@ final class LookupReplySerializer extends Serializer<Message.LookupReply> {
           writeHead(out, ENTRY, position);
           Wire.writeLocation(out, entry.location());
         }
-        case LogRecord.Retired retired -> {
-          writeHead(out, RETIRED, position);
-          out.writeVarLong(retired.mapId(), true);
+        case LogRecord.Absent absent -> {
+          writeHead(out, ABSENT, position);
+          out.writeVarLong(absent.mapId(), true);
+          Wire.writeAbsence(out, absent.absence());
         }
         case LogRecord.ExecutorLost lost -> writeHead(out, EXECUTOR_LOST, position);
       }
@@ -118,7 +119,7 @@ final class LookupReplySerializer extends Serializer<Message.LookupReply> {
     Peer peer = peers.get(position);
     return switch (kind) {
       case ENTRY -> new LogRecord.Entry(peer, Wire.readLocation(in, shuffleId));
-      case RETIRED -> new LogRecord.Retired(peer, in.readVarLong(true));
+      case ABSENT -> new LogRecord.Absent(peer, in.readVarLong(true), Wire.readAbsence(in));
       case EXECUTOR_LOST -> new LogRecord.ExecutorLost(peer);
       default -> throw new KryoException("record of unknown kind " + kind);
     };

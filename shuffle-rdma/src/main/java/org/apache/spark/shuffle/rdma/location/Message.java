@@ -2,6 +2,7 @@ package org.apache.spark.shuffle.rdma.location;
 
 import java.util.List;
 import org.apache.spark.shuffle.rdma.fabric.Fabric;
+import org.apache.spark.shuffle.rdma.memory.Absence;
 import org.apache.spark.shuffle.rdma.memory.OutputLocation;
 import org.apache.spark.shuffle.rdma.metrics.Counters;
 import org.jspecify.annotations.Nullable;
@@ -9,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * What executors and the driver's directory say to each other.
  *
- * <p>An executor asks a {@link Hello} once, then sends {@link Publish}, {@link Retire} and {@link
+ * <p>An executor asks a {@link Hello} once, then sends {@link Publish}, {@link Absent} and {@link
  * Report} without an answer, and asks {@link Lookup}s. {@link Codec} makes bytes of them. Every
  * constructor throws IllegalArgumentException for what is beyond {@link Limits}. Arrays and lists
  * aren't copied: who builds a message gives them away.
@@ -59,9 +60,10 @@ public sealed interface Message {
     }
   }
 
-  /** Outputs that the executor gives up, at most {@link Limits#MAX_MAP_IDS}. */
-  record Retire(String executorId, int shuffleId, long[] mapIds) implements Message {
-    public Retire {
+  /** Outputs that can't be read at the executor, at most {@link Limits#MAX_MAP_IDS}. */
+  record Absent(String executorId, int shuffleId, Absence absence, long[] mapIds)
+      implements Message {
+    public Absent {
       Limits.checkText("executor id", executorId, Limits.MAX_EXECUTOR_ID_BYTES);
       Limits.checkCount("shuffle id", shuffleId, Integer.MAX_VALUE);
       Limits.checkCount("map ids", mapIds.length, Limits.MAX_MAP_IDS);

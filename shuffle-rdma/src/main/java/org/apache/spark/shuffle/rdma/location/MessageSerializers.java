@@ -83,19 +83,21 @@ final class MessageSerializers {
     }
   }
 
-  static final class RetireSerializer extends Serializer<Message.Retire> {
+  static final class AbsentSerializer extends Serializer<Message.Absent> {
     @Override
-    public void write(Kryo kryo, Output out, Message.Retire retire) {
-      Wire.writeText(out, retire.executorId());
-      out.writeVarInt(retire.shuffleId(), true);
-      Wire.writeLongs(out, retire.mapIds());
+    public void write(Kryo kryo, Output out, Message.Absent absent) {
+      Wire.writeText(out, absent.executorId());
+      out.writeVarInt(absent.shuffleId(), true);
+      Wire.writeAbsence(out, absent.absence());
+      Wire.writeLongs(out, absent.mapIds());
     }
 
     @Override
-    public Message.Retire read(Kryo kryo, Input in, Class<Message.Retire> type) {
-      return new Message.Retire(
+    public Message.Absent read(Kryo kryo, Input in, Class<Message.Absent> type) {
+      return new Message.Absent(
           readExecutorId(in),
           in.readVarInt(true),
+          Wire.readAbsence(in),
           Wire.readLongs(in, "map ids", Limits.MAX_MAP_IDS));
     }
   }

@@ -6,6 +6,7 @@ import com.esotericsoftware.kryo.io.Output;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
+import org.apache.spark.shuffle.rdma.memory.Absence;
 import org.apache.spark.shuffle.rdma.memory.OutputLocation;
 
 /**
@@ -19,6 +20,25 @@ final class Wire {
   static final int MIN_LOCATION_BYTES = 8;
 
   private Wire() {}
+
+  static void writeAbsence(Output out, Absence absence) {
+    out.writeByte(
+        switch (absence) {
+          case RETIRED -> 0;
+          case OVER_BUDGET -> 1;
+          case NOT_REGISTERED -> 2;
+        });
+  }
+
+  static Absence readAbsence(Input in) {
+    int absence = in.readByteUnsigned();
+    return switch (absence) {
+      case 0 -> Absence.RETIRED;
+      case 1 -> Absence.OVER_BUDGET;
+      case 2 -> Absence.NOT_REGISTERED;
+      default -> throw new KryoException("unknown absence " + absence);
+    };
+  }
 
   static int remaining(Input in) {
     return in.limit() - in.position();

@@ -62,6 +62,11 @@ final class BuddyAllocator {
     }
   }
 
+  /** Whether nothing is taken. */
+  boolean isAllFree() {
+    return free[topOrder].get(0);
+  }
+
   private void freeAligned(int firstPage, int order) {
     int index = firstPage >> order;
     int at = order;

@@ -15,7 +15,7 @@ import org.slf4j.LoggerFactory;
 /**
  * The executor's destination buffers: slabs that are registered once, cut by a buddy allocator with
  * power-of-two size classes from 4 KiB to a slab; what a buffer doesn't need of its class is free
- * at once for others.
+ * at once for others. Slabs that aren't used for a while go back to the system.
  *
  * <p>A caller that gets nothing goes another way and never waits here, since a task that waits
  * while it holds buffers could wait for itself. Any thread may call; {@link #close()} comes last.
@@ -25,7 +25,7 @@ public final class BufferPool implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(BufferPool.class);
 
   /** Bytes of the smallest size class, and every slab's alignment. */
-  static final int PAGE_BYTES = 4096;
+  static final int PAGE_BYTES = AnonymousMemory.PAGE_BYTES;
 
   /** Bytes of a slab, unless less is left to the pool: also the top size class. */
   static final long SLAB_BYTES = 32L << 20;
@@ -83,6 +83,22 @@ public final class BufferPool implements AutoCloseable {
     return buffer;
   }
 
+  /**
+   * Gives slabs back to the system in which nothing was taken since the last call, save one that
+   * the next blocks find warm.
+   */
+  public synchronized void trim() {
+    for (Slab slab : List.copyOf(slabs.subList(Math.min(1, slabs.size()), slabs.size()))) {
+      if (slab.buddies.isAllFree() && !slab.used) {
+        slabs.remove(slab);
+        slab.close();
+        bytes -= slab.bytes();
+        counters.add(Counter.POOL_SLAB_BYTES, -slab.bytes());
+      }
+      slab.used = false;
+    }
+  }
+
   /** Unmaps all; buffers that are still out there throw IllegalStateException when read. */
   @Override
   public synchronized void close() {
@@ -102,6 +118,7 @@ public final class BufferPool implements AutoCloseable {
     for (Slab slab : slabs) {
       int page = slab.buddies.take(pages);
       if (page >= 0) {
+        slab.used = true;
         return new PooledBuffer(this, slab, page, pages);
       }
     }
@@ -135,14 +152,21 @@ public final class BufferPool implements AutoCloseable {
     final Region region;
     final BuddyAllocator buddies;
 
+    /** Whether something was taken since the last trim. */
+    boolean used = true;
+
     Slab(Fabric fabric, long bytes) throws FabricException {
       try {
-        region = fabric.register(arena.allocate(bytes, PAGE_BYTES), Fabric.Access.LOCAL_WRITE);
+        region = fabric.register(AnonymousMemory.map(bytes, arena), Fabric.Access.LOCAL_WRITE);
       } catch (FabricException | RuntimeException e) {
         arena.close();
         throw e;
       }
       buddies = new BuddyAllocator(Long.numberOfTrailingZeros(bytes / PAGE_BYTES));
+    }
+
+    long bytes() {
+      return region.length();
     }
 
     void close() {

@@ -88,12 +88,16 @@ final class MappingGroup {
   MemorySegment map(Path file, long length) throws IOException {
     try (FileChannel channel =
         FileChannel.open(file, StandardOpenOption.READ, StandardOpenOption.WRITE)) {
-      long size = channel.size();
-      if (size != length) {
-        throw new IOException(
-            file + " has " + size + " bytes, but its partitions add up to " + length);
-      }
+      checkSize(file, channel.size(), length);
       return channel.map(FileChannel.MapMode.READ_WRITE, 0, length, arena).asReadOnly();
+    }
+  }
+
+  /** Refuses a file that isn't as long as its partitions. */
+  static void checkSize(Path file, long size, long length) throws IOException {
+    if (size != length) {
+      throw new IOException(
+          file + " has " + size + " bytes, but its partitions add up to " + length);
     }
   }
 }

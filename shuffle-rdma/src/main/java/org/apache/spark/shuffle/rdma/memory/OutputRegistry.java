@@ -1,24 +1,22 @@
 package org.apache.spark.shuffle.rdma.memory;
 
 import java.io.IOException;
-import java.lang.foreign.MemorySegment;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.Collection;
-import java.util.HashMap;
 import java.util.HashSet;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
-import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicLong;
-import java.util.function.BiConsumer;
+import java.util.function.LongSupplier;
+import java.util.function.ToLongFunction;
 import org.apache.spark.shuffle.rdma.fabric.Fabric;
-import org.apache.spark.shuffle.rdma.fabric.FabricException;
-import org.apache.spark.shuffle.rdma.fabric.Region;
 import org.apache.spark.shuffle.rdma.metrics.Counter;
 import org.apache.spark.shuffle.rdma.metrics.Counters;
 import org.jspecify.annotations.Nullable;
@@ -26,67 +24,104 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The map outputs of this executor: maps and registers them, and ends them in the one safe order.
+ * The map outputs of this executor: registers them within a budget, and ends them in the one safe
+ * order.
  *
  * <p>An output is <em>retired</em>: its generation changes (from now on no reader believes what it
  * reads of it), whoever listens is told (the driver's directory), a grace period passes in which
- * reads that were posted before may still end, and then it's deregistered and unmapped. Any thread
- * may call any method.
+ * reads that were posted before may still end, and then it's deregistered and unmapped.
+ *
+ * <p>An output that finds no room goes by TCP, and makes as much room for later ones: outputs of
+ * the shuffle that has been unused for longest are retired, oldest first. Used means that a task of
+ * this executor writes or reads it, which tells what the whole application works on; a shuffle that
+ * was used within the grace period keeps its outputs. Any thread may call any method.
  */
 public final class OutputRegistry implements AutoCloseable {
 
   private static final Logger LOG = LoggerFactory.getLogger(OutputRegistry.class);
 
-  private final Fabric fabric;
+  /** What's retired at once, at least, whatever the first output that finds no room needs. */
+  private static final int ROOM_DIVISOR = 8;
+
+  private final OutputStore store;
+  private final PinBudget budget;
+  private final LocalDirectories directories;
   private final Counters counters;
   private final ScheduledExecutorService timer;
-  private final int maxOutputs;
+  private final int maxMapped;
   private final long graceMillis;
-  private final BiConsumer<Integer, long[]> onRetired;
-  private final PageSlabs pages;
-  private final AtomicLong generations = new AtomicLong(ThreadLocalRandom.current().nextLong());
-  private final Map<Integer, Shuffle> shuffles = new HashMap<>();
-  private final Set<MappedOutput> retiring = new HashSet<>();
+  private final LongSupplier nanoClock;
+  private final Publisher publisher;
+
+  // Guarded by this.
+  private final Map<Integer, Shuffle> shuffles = new LinkedHashMap<>();
+  private final Set<RegisteredOutput> retiring = new HashSet<>();
   private final BitSet unregistered = new BitSet();
 
   /** Mappings that are there or may be: an output's place is free when its group is unmapped. */
   private int places;
 
+  /**
+   * What outputs needed that found no room, one after another within a grace period each, less what
+   * has come free since: as much may be needed by later ones.
+   */
+  private long demandBytes;
+
+  private long demandNanos;
+
   private boolean closed;
+
+  /** Who is told of outputs. Called by the threads that register and retire; mustn't block. */
+  public interface Publisher {
+    /** An output can be read from now on. */
+    void published(OutputLocation location);
+
+    /** Outputs can't be read: not any more, or never. */
+    void absent(int shuffleId, Absence absence, long... mapIds);
+  }
+
+  /**
+   * What a registry keeps to.
+   *
+   * @param maxMapped most outputs mapped at once, retiring ones included
+   * @param graceMillis from a retirement to the release: no less than one lease and the longest
+   *     time that a read may be outstanding
+   */
+  public record Limits(int maxMapped, long graceMillis) {}
 
   /**
    * Makes an empty registry.
    *
-   * @param maxOutputs most outputs mapped at once, retiring ones included
-   * @param graceMillis from a retirement to the release: no less than one lease and the longest
-   *     time that a read may be outstanding
    * @param timer runs the releases, which may block it for as long as a peer reads; not shut down
    *     here
-   * @param onRetired told of a shuffle id and the map ids of outputs that were retired one by one;
-   *     must not block
+   * @param nanoClock as System.nanoTime
    */
   public OutputRegistry(
       Fabric fabric,
+      PinBudget budget,
+      LocalDirectories directories,
       Counters counters,
       ScheduledExecutorService timer,
-      int maxOutputs,
-      long graceMillis,
-      BiConsumer<Integer, long[]> onRetired) {
-    this.fabric = fabric;
+      Limits limits,
+      LongSupplier nanoClock,
+      Publisher publisher) {
+    this.store = new OutputStore(fabric, budget, counters);
+    this.budget = budget;
+    this.directories = directories;
     this.counters = counters;
     this.timer = timer;
-    this.maxOutputs = maxOutputs;
-    this.graceMillis = graceMillis;
-    this.onRetired = onRetired;
-    this.pages = new PageSlabs(fabric);
+    this.maxMapped = limits.maxMapped();
+    this.graceMillis = limits.graceMillis();
+    this.nanoClock = nanoClock;
+    this.publisher = publisher;
   }
 
   /**
-   * Maps and registers a committed map output. The file's size and bytes stay as they are.
+   * Registers and publishes a committed map output. The file's size and bytes stay as they are.
    *
    * @param lengths bytes of each partition
-   * @return where it can be read; null for an output without a byte, one past the limit, one that
-   *     was registered before, or one of a shuffle that has ended (the counters tell)
+   * @return where it can be read; null for an output without a byte, one that found no room, one in
+   *     a directory that refuses, one that came before, or one of a shuffle that has ended
    * @throws IOException if the file isn't as long as its partitions, or can't be mapped or
    *     registered
    */
@@ -97,59 +132,81 @@ public final class OutputRegistry implements AutoCloseable {
       counters.increment(Counter.OUTPUTS_EMPTY);
       return null;
     }
-    MappingGroup group =
-        lengths.length > IndexPage.MAX_PARTITIONS ? null : takePlace(shuffleId, total);
-    if (group == null) {
-      counters.increment(Counter.OUTPUTS_REFUSED);
+    if (!claim(shuffleId, mapId)) {
       return null;
     }
-    MappedOutput output;
+    long start = nanoClock.getAsLong();
+    RegisteredOutput output;
     try {
-      output = mapAndRegister(group, shuffleId, mapId, file, lengths, total);
+      if (lengths.length > IndexPage.MAX_PARTITIONS || directories.refuse(file)) {
+        notRegistered(shuffleId, mapId);
+        return null;
+      }
+      output = add(shuffleId, mapId, file, lengths, total);
     } catch (IOException | RuntimeException e) {
-      group.leave();
-      counters.increment(Counter.OUTPUTS_REFUSED);
+      notRegistered(shuffleId, mapId);
       throw e;
     }
-    counters.increment(Counter.OUTPUTS_REGISTERED);
-    counters.add(Counter.OUTPUT_BYTES_REGISTERED, total);
-    counters.add(Counter.REGIONS_LIVE, 1);
-    counters.add(Counter.MAPPED_BYTES, total);
-    if (!keep(output)) {
-      counters.increment(Counter.OUTPUTS_REFUSED);
-      output.release();
+    if (output == null) {
+      counters.increment(Counter.OUTPUTS_OVER_BUDGET);
+      publisher.absent(shuffleId, Absence.OVER_BUDGET, mapId);
+      makeRoom(shuffleId, total);
       return null;
     }
+    counters.add(Counter.REGISTER_NANOS, nanoClock.getAsLong() - start);
+    counters.increment(Counter.OUTPUTS_REGISTERED);
+    counters.add(Counter.OUTPUT_BYTES_REGISTERED, total);
+    counters.add(
+        Counter.OUTPUT_PAGES_REGISTERED,
+        AnonymousMemory.wholePages(total) / AnonymousMemory.PAGE_BYTES);
+    counters.add(Counter.REGIONS_LIVE, 1);
+    // Before it can be retired, so that whoever is told learns of both in this order.
+    publisher.published(output.location());
+    keep(output);
     return output.location();
+  }
+
+  /** A task of this executor begins to read a shuffle: its outputs stay until {@link #unused}. */
+  public synchronized void used(int shuffleId) {
+    Shuffle shuffle = shuffles.get(shuffleId);
+    if (shuffle != null) {
+      shuffle.readers++;
+      touch(shuffleId, shuffle);
+    }
+  }
+
+  /** A task that read a shuffle has ended. */
+  public synchronized void unused(int shuffleId) {
+    Shuffle shuffle = shuffles.get(shuffleId);
+    if (shuffle != null) {
+      // An output may have come first after the task began: then nobody counted it.
+      shuffle.readers = Math.max(0, shuffle.readers - 1);
+      touch(shuffleId, shuffle);
+    }
   }
 
   /** Retires single outputs and tells of them; ones that aren't there are passed over. */
   public void retire(int shuffleId, Collection<Long> mapIds) {
-    List<MappedOutput> outputs = new ArrayList<>();
+    List<RegisteredOutput> outputs = new ArrayList<>();
     synchronized (this) {
       Shuffle shuffle = shuffles.get(shuffleId);
       if (shuffle == null) {
         return;
       }
       for (long mapId : mapIds) {
-        MappedOutput output = shuffle.outputs.remove(mapId);
+        RegisteredOutput output = shuffle.outputs.remove(mapId);
         if (output != null) {
           outputs.add(output);
         }
       }
       retiring.addAll(outputs);
     }
-    retire(outputs);
-    if (!outputs.isEmpty()) {
-      long[] ids = outputs.stream().mapToLong(output -> output.location().mapId()).toArray();
-      onRetired.accept(shuffleId, ids);
-    }
-    releaseLater(outputs);
+    retireAndTell(shuffleId, outputs);
   }
 
   /** Retires all outputs of a shuffle that has ended; later ones of it are refused. */
   public void unregisterShuffle(int shuffleId) {
-    List<MappedOutput> outputs;
+    List<RegisteredOutput> outputs;
     synchronized (this) {
       unregistered.set(shuffleId);
       Shuffle shuffle = shuffles.remove(shuffleId);
@@ -167,7 +224,7 @@ public final class OutputRegistry implements AutoCloseable {
   /** Releases everything at once: the executor stops, so nobody can expect its reads to succeed. */
   @Override
   public void close() {
-    List<MappedOutput> outputs;
+    List<RegisteredOutput> outputs;
     synchronized (this) {
       if (closed) {
         return;
@@ -181,63 +238,114 @@ public final class OutputRegistry implements AutoCloseable {
       }
       shuffles.clear();
     }
-    outputs.forEach(OutputRegistry::release);
-    pages.close();
+    outputs.forEach(this::release);
+    store.close();
   }
 
-  private MappedOutput mapAndRegister(
-      MappingGroup group, int shuffleId, long mapId, Path file, long[] lengths, long total)
-      throws IOException {
-    MemorySegment data = group.map(file, total);
-    Region region = fabric.register(data, Fabric.Access.REMOTE_READ);
-    PageSlabs.Page page;
-    try {
-      page = pages.allocate(IndexPage.bytes(lengths.length));
-    } catch (FabricException | RuntimeException e) {
-      region.close();
-      throw e;
+  private void notRegistered(int shuffleId, long mapId) {
+    counters.increment(Counter.OUTPUTS_NOT_REGISTERED);
+    publisher.absent(shuffleId, Absence.NOT_REGISTERED, mapId);
+  }
+
+  private @Nullable RegisteredOutput add(
+      int shuffleId, long mapId, Path file, long[] lengths, long total) throws IOException {
+    if (!OutputStore.isMapped(total)) {
+      RegisteredOutput copied = store.add(null, shuffleId, mapId, file, lengths, total);
+      if (copied != null) {
+        return copied;
+      }
     }
-    IndexPage.Header header =
-        new IndexPage.Header(shuffleId, mapId, lengths.length, total, region.address());
-    IndexPage.write(page.memory(), nextGeneration(), header, lengths);
-    OutputLocation location =
-        new OutputLocation(
-            shuffleId,
-            mapId,
-            lengths.length,
-            region.address(),
-            total,
-            region.key(),
-            page.address(),
-            page.key());
-    return new MappedOutput(location, region, page, group, () -> released(page, total));
+    MappingGroup group = takePlace(shuffleId, total);
+    if (group == null) {
+      return null;
+    }
+    RegisteredOutput output = null;
+    try {
+      output = store.add(group, shuffleId, mapId, file, lengths, total);
+      return output;
+    } finally {
+      if (output == null) {
+        group.leave();
+      }
+    }
   }
 
-  private void released(PageSlabs.Page page, long bytes) {
-    pages.free(page);
-    counters.increment(Counter.OUTPUTS_RELEASED);
-    counters.add(Counter.REGIONS_LIVE, -1);
-    counters.add(Counter.MAPPED_BYTES, -bytes);
+  /** Retires what was unused for longest, until enough comes free for an output of this size. */
+  private void makeRoom(int forShuffle, long total) {
+    Map<Integer, List<RegisteredOutput>> victims = new LinkedHashMap<>();
+    synchronized (this) {
+      boolean lacksPlaces = OutputStore.isMapped(total) && places == maxMapped;
+      ToLongFunction<RegisteredOutput> gain =
+          lacksPlaces ? output -> output.data().mappings() : output -> output.data().budgetBytes();
+      long needed = lacksPlaces ? 1 : OutputStore.budgetBytes(total);
+      long limit = lacksPlaces ? maxMapped : budget.limit();
+      if (needed > limit) {
+        return;
+      }
+      long now = nanoClock.getAsLong();
+      if (now - demandNanos > TimeUnit.MILLISECONDS.toNanos(graceMillis)) {
+        demandBytes = 0;
+      }
+      demandNanos = now;
+      demandBytes += lacksPlaces ? 0 : needed;
+      long wanted = Math.max(lacksPlaces ? needed : demandBytes, limit / ROOM_DIVISOR);
+      long coming = retiring.stream().mapToLong(gain).sum();
+      // Least recently used first.
+      for (Map.Entry<Integer, Shuffle> entry : shuffles.entrySet()) {
+        Shuffle shuffle = entry.getValue();
+        if (coming >= wanted) {
+          break;
+        }
+        if (entry.getKey() != forShuffle && shuffle.isIdle(now, graceMillis)) {
+          List<RegisteredOutput> outputs = shuffle.takeOldest(wanted - coming, gain);
+          coming += outputs.stream().mapToLong(gain).sum();
+          retiring.addAll(outputs);
+          victims.put(entry.getKey(), outputs);
+        }
+      }
+    }
+    victims.forEach(this::retireAndTell);
   }
 
-  private void retire(List<MappedOutput> outputs) {
-    for (MappedOutput output : outputs) {
+  private void retireAndTell(int shuffleId, List<RegisteredOutput> outputs) {
+    if (outputs.isEmpty()) {
+      return;
+    }
+    retire(outputs);
+    long[] ids = outputs.stream().mapToLong(output -> output.location().mapId()).toArray();
+    publisher.absent(shuffleId, Absence.RETIRED, ids);
+    releaseLater(outputs);
+  }
+
+  private void retire(List<RegisteredOutput> outputs) {
+    for (RegisteredOutput output : outputs) {
       IndexPage.retire(output.page().memory());
     }
     counters.add(Counter.OUTPUTS_RETIRED, outputs.size());
   }
 
-  private void releaseLater(List<MappedOutput> outputs) {
+  private void releaseLater(List<RegisteredOutput> outputs) {
     if (!outputs.isEmpty()) {
-      var _ = timer.schedule(() -> releaseRetired(outputs), graceMillis, TimeUnit.MILLISECONDS);
+      later(() -> releaseRetired(outputs));
     }
   }
 
-  private void releaseRetired(List<MappedOutput> outputs) {
-    for (MappedOutput output : outputs) {
+  private void later(Runnable release) {
+    try {
+      var _ = timer.schedule(release, graceMillis, TimeUnit.MILLISECONDS);
+    } catch (RejectedExecutionException e) {
+      LOG.debug("The executor is stopping: closing releases what is left", e);
+    }
+  }
+
+  private void releaseRetired(List<RegisteredOutput> outputs) {
+    for (RegisteredOutput output : outputs) {
       boolean mine;
       synchronized (this) {
         mine = retiring.remove(output);
+        if (mine) {
+          demandBytes = Math.max(0, demandBytes - output.data().budgetBytes());
+        }
       }
       if (mine) {
         release(output);
@@ -245,21 +353,41 @@ public final class OutputRegistry implements AutoCloseable {
     }
   }
 
-  /** One that can't be released must not keep the others. */
-  private static void release(MappedOutput output) {
-    try {
-      output.release();
-    } catch (RuntimeException e) {
-      LOG.error("Couldn't release {}", output.location(), e);
+  private void release(RegisteredOutput output) {
+    if (output.release()) {
+      free(output);
     }
   }
 
+  /** One that can't be freed must not keep the others; it's tried again. */
+  private void free(RegisteredOutput output) {
+    try {
+      store.free(output);
+    } catch (RuntimeException e) {
+      LOG.error("Couldn't release {}; it's tried again", output.location(), e);
+      later(() -> free(output));
+      return;
+    }
+    counters.increment(Counter.OUTPUTS_RELEASED);
+    counters.add(Counter.REGIONS_LIVE, -1);
+  }
+
+  /** Notes an output that comes; false if it came before or its shuffle has ended. */
+  private synchronized boolean claim(int shuffleId, long mapId) {
+    if (closed || unregistered.get(shuffleId)) {
+      return false;
+    }
+    Shuffle shuffle = shuffles.computeIfAbsent(shuffleId, id -> new Shuffle(newGroup()));
+    touch(shuffleId, shuffle);
+    return shuffle.claimed.add(mapId);
+  }
+
   private synchronized @Nullable MappingGroup takePlace(int shuffleId, long bytes) {
-    if (closed || unregistered.get(shuffleId) || places == maxOutputs) {
+    Shuffle shuffle = shuffles.get(shuffleId);
+    if (shuffle == null || places == maxMapped) {
       return null;
     }
     places++;
-    Shuffle shuffle = shuffles.computeIfAbsent(shuffleId, id -> new Shuffle(newGroup()));
     if (!shuffle.group.join(bytes)) {
       shuffle.group = newGroup();
       shuffle.group.join(bytes);
@@ -271,15 +399,35 @@ public final class OutputRegistry implements AutoCloseable {
     places -= unmapped;
   }
 
-  private synchronized boolean keep(MappedOutput output) {
-    Shuffle shuffle = shuffles.get(output.location().shuffleId());
-    return shuffle != null
-        && shuffle.outputs.putIfAbsent(output.location().mapId(), output) == null;
+  /** Its shuffle may have ended meanwhile, and somebody may have begun to read it. */
+  private void keep(RegisteredOutput output) {
+    synchronized (this) {
+      Shuffle shuffle = shuffles.get(output.location().shuffleId());
+      if (shuffle != null) {
+        shuffle.outputs.put(output.location().mapId(), output);
+        return;
+      }
+      if (!closed) {
+        retiring.add(output);
+      }
+    }
+    retire(List.of(output));
+    if (isClosed()) {
+      release(output);
+    } else {
+      releaseLater(List.of(output));
+    }
   }
 
-  private long nextGeneration() {
-    long next = generations.incrementAndGet();
-    return next == IndexPage.RETIRED ? generations.incrementAndGet() : next;
+  private synchronized boolean isClosed() {
+    return closed;
+  }
+
+  /** Moves a shuffle to the end of the order in which room is made. */
+  private void touch(int shuffleId, Shuffle shuffle) {
+    shuffles.remove(shuffleId);
+    shuffles.put(shuffleId, shuffle);
+    shuffle.usedNanos = nanoClock.getAsLong();
   }
 
   private static long totalOf(long[] lengths) {
@@ -298,11 +446,34 @@ public final class OutputRegistry implements AutoCloseable {
   }
 
   private static final class Shuffle {
-    final Map<Long, MappedOutput> outputs = new HashMap<>();
+    final Set<Long> claimed = new HashSet<>();
+
+    /** Oldest first. */
+    final Map<Long, RegisteredOutput> outputs = new LinkedHashMap<>();
+
     MappingGroup group;
+    int readers;
+    long usedNanos;
 
     Shuffle(MappingGroup group) {
       this.group = group;
+    }
+
+    boolean isIdle(long nowNanos, long graceMillis) {
+      return readers == 0 && nowNanos - usedNanos > TimeUnit.MILLISECONDS.toNanos(graceMillis);
+    }
+
+    List<RegisteredOutput> takeOldest(long wanted, ToLongFunction<RegisteredOutput> gain) {
+      List<RegisteredOutput> taken = new ArrayList<>();
+      long sum = 0;
+      for (Iterator<RegisteredOutput> all = outputs.values().iterator();
+          all.hasNext() && sum < wanted; ) {
+        RegisteredOutput output = all.next();
+        all.remove();
+        taken.add(output);
+        sum += gain.applyAsLong(output);
+      }
+      return taken;
     }
   }
 }

@@ -40,6 +40,11 @@ final class FaultyFabric implements Fabric {
   }
 
   @Override
+  public boolean pins() {
+    return real.pins();
+  }
+
+  @Override
   public String name() {
     return real.name();
   }

@@ -107,7 +107,7 @@ final class FetchEngineTest {
       assertEquals(2, executors.counters.get(Counter.PAGE_READS));
       // Known as gone from now on.
       Outcome later = executors.fetch(block(1, 1));
-      assertEquals(Map.of(block(1, 1), FallbackReason.NO_LOCATION), later.fallenBack);
+      assertEquals(Map.of(block(1, 1), FallbackReason.REGION_RETIRED), later.fallenBack);
     }
   }
 
@@ -183,7 +183,7 @@ final class FetchEngineTest {
       assertEquals(Map.of(block(1, 0), FallbackReason.ACCESS_ERROR), outcome.fallenBack);
       assertEquals(Map.of(), executors.fetch(block(2, 0)).fallenBack);
       Outcome later = executors.fetch(block(1, 0));
-      assertEquals(Map.of(block(1, 0), FallbackReason.NO_LOCATION), later.fallenBack);
+      assertEquals(Map.of(block(1, 0), FallbackReason.ACCESS_ERROR), later.fallenBack);
     }
   }
 

@@ -31,10 +31,13 @@ import org.apache.spark.shuffle.rdma.location.DirectoryTransport;
 import org.apache.spark.shuffle.rdma.location.LocationCache;
 import org.apache.spark.shuffle.rdma.location.MalformedMessageException;
 import org.apache.spark.shuffle.rdma.location.Message;
+import org.apache.spark.shuffle.rdma.memory.Absence;
 import org.apache.spark.shuffle.rdma.memory.BufferPool;
 import org.apache.spark.shuffle.rdma.memory.BufferSlice;
+import org.apache.spark.shuffle.rdma.memory.LocalDirectories;
 import org.apache.spark.shuffle.rdma.memory.OutputLocation;
 import org.apache.spark.shuffle.rdma.memory.OutputRegistry;
+import org.apache.spark.shuffle.rdma.memory.PinBudget;
 import org.apache.spark.shuffle.rdma.metrics.Counter;
 import org.apache.spark.shuffle.rdma.metrics.Counters;
 import org.apache.spark.shuffle.rdma.metrics.FallbackReason;
@@ -96,12 +99,14 @@ public final class TwoExecutors implements AutoCloseable {
     outputs =
         new OutputRegistry(
             ownerFabric,
+            new PinBudget(PinBudget.UNLIMITED, PinBudget.UNLIMITED, ownerCounters),
+            LocalDirectories.probe(List.of(files), ownerFabric),
             ownerCounters,
             timer,
-            10_000,
             // Longer than any test: what is retired isn't released before close().
-            600_000,
-            (shuffleId, mapIds) -> directory.retire(OWNER, shuffleId, mapIds));
+            new OutputRegistry.Limits(10_000, 600_000),
+            System::nanoTime,
+            new Publisher());
     pool = new BufferPool(readerFabric, counters, options.poolBytes);
     LocationCache locations =
         new LocationCache(new InProcess(directory), counters, () -> 0, 60_000, timer);
@@ -131,6 +136,17 @@ public final class TwoExecutors implements AutoCloseable {
     OutputLocation location = register(mapId, partitionLengths);
     directory.publish(OWNER, List.of(location));
     return location;
+  }
+
+  /** Passes retirements on; publishes nothing, since tests decide what the directory hears. */
+  private final class Publisher implements OutputRegistry.Publisher {
+    @Override
+    public void published(OutputLocation location) {}
+
+    @Override
+    public void absent(int shuffleId, Absence absence, long... mapIds) {
+      directory.absent(OWNER, shuffleId, absence, mapIds);
+    }
   }
 
   OutputLocation register(long mapId, long... partitionLengths) throws IOException {
@@ -262,7 +278,7 @@ public final class TwoExecutors implements AutoCloseable {
   }
 
   /** Reaches the directory without a network. */
-  private record InProcess(Directory directory) implements DirectoryTransport {
+  record InProcess(Directory directory) implements DirectoryTransport {
     @Override
     public boolean send(byte[] message) {
       throw new UnsupportedOperationException("the tests publish to the directory themselves");

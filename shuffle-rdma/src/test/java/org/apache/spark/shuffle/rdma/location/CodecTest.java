@@ -9,6 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.util.Collections;
 import java.util.List;
 import java.util.Random;
+import org.apache.spark.shuffle.rdma.memory.Absence;
 import org.apache.spark.shuffle.rdma.memory.OutputLocation;
 import org.junit.jupiter.api.Test;
 
@@ -38,7 +39,7 @@ class CodecTest {
             9,
             List.of(
                 new LogRecord.Entry(peer, location),
-                new LogRecord.Retired(new Peer("8", new byte[0]), -4),
+                new LogRecord.Absent(new Peer("8", new byte[0]), -4, Absence.OVER_BUDGET),
                 new LogRecord.ExecutorLost(peer)));
     assertEquals(reply, Codec.decode(Codec.encode(reply)));
     Message.Publish publish = new Message.Publish("é", List.of(location));
@@ -52,9 +53,10 @@ class CodecTest {
   @Test
   void aPeerIsNamedOnceInAReply() {
     Peer peer = new Peer("executor-with-a-name", new byte[512]);
-    List<LogRecord> records = Collections.nCopies(1000, new LogRecord.Retired(peer, 1));
+    List<LogRecord> records =
+        Collections.nCopies(1000, new LogRecord.Absent(peer, 1, Absence.RETIRED));
     byte[] bytes = Codec.encode(new Message.LookupReply(0, 0, 1000, records));
-    assertTrue(bytes.length < 1000 * 3 + 600, bytes.length + " bytes");
+    assertTrue(bytes.length < 1000 * 4 + 600, bytes.length + " bytes");
   }
 
   @Test
@@ -65,7 +67,7 @@ class CodecTest {
     Codec.encode(new Message.Publish("x".repeat(Limits.MAX_EXECUTOR_ID_BYTES), locations));
     long[] mapIds = new long[Limits.MAX_MAP_IDS];
     java.util.Arrays.fill(mapIds, -1);
-    Codec.encode(new Message.Retire("1", 1, mapIds));
+    Codec.encode(new Message.Absent("1", 1, Absence.RETIRED, mapIds));
   }
 
   @Test
@@ -74,7 +76,7 @@ class CodecTest {
     assertThrows(IllegalArgumentException.class, () -> new Peer("1", new byte[513]));
     assertThrows(
         IllegalArgumentException.class,
-        () -> new Message.Retire("1", 1, new long[Limits.MAX_MAP_IDS + 1]));
+        () -> new Message.Absent("1", 1, Absence.RETIRED, new long[Limits.MAX_MAP_IDS + 1]));
     assertThrows(IllegalArgumentException.class, () -> new Message.Lookup(-1, 0));
     assertThrows(IllegalArgumentException.class, () -> new Message.Report("1", new long[3]));
     assertThrows(IllegalArgumentException.class, () -> new Message.LookupReply(0, 0, 1, List.of()));
@@ -83,7 +85,8 @@ class CodecTest {
   @Test
   void aReplyThatIsTooLongIsRefusedWhenEncoded() {
     Peer peer = new Peer("1", new byte[0]);
-    List<LogRecord> records = Collections.nCopies(200_000, new LogRecord.Retired(peer, -1));
+    List<LogRecord> records =
+        Collections.nCopies(200_000, new LogRecord.Absent(peer, -1, Absence.RETIRED));
     Message reply = new Message.LookupReply(0, 0, records.size(), records);
     assertThrows(IllegalArgumentException.class, () -> Codec.encode(reply));
   }

@@ -22,6 +22,7 @@ import org.apache.spark.rpc.RpcCallContext;
 import org.apache.spark.rpc.RpcEndpointRef;
 import org.apache.spark.rpc.RpcEnv;
 import org.apache.spark.shuffle.rdma.location.LocationCache.Located;
+import org.apache.spark.shuffle.rdma.memory.Absence;
 import org.apache.spark.shuffle.rdma.metrics.Counter;
 import org.apache.spark.shuffle.rdma.metrics.Counters;
 import org.junit.jupiter.api.AfterEach;
@@ -100,7 +101,7 @@ class DirectoryEndpointTest {
           List.of(new LogRecord.Entry(reply.records().get(0).peer(), Samples.location(1, i))),
           reply.records());
     }
-    assertTrue(client.retire(1, 7, 8));
+    assertTrue(client.absent(1, Absence.RETIRED, 7, 8));
     assertEquals(502, lookup(500).totalVersion());
     assertEquals(500, counters.get(Counter.PUBLICATIONS));
   }

@@ -15,6 +15,7 @@ import java.util.Set;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import org.apache.spark.shuffle.rdma.memory.Absence;
 import org.apache.spark.shuffle.rdma.metrics.Counter;
 import org.apache.spark.shuffle.rdma.metrics.CounterSnapshot;
 import org.apache.spark.shuffle.rdma.metrics.Counters;
@@ -104,11 +105,11 @@ class DirectoryTest {
     directory.registerShuffle(1);
     start("a");
     publish("a", 1, 10);
-    directory.retire("a", 1, 10, 10, 11);
-    directory.retire("b", 1, 10);
+    directory.absent("a", 1, Absence.RETIRED, 10, 10, 11);
+    directory.absent("b", 1, Absence.RETIRED, 10);
     List<LogRecord> records = all(1, 1);
     assertEquals(1, records.size());
-    assertEquals(10, ((LogRecord.Retired) records.get(0)).mapId());
+    assertEquals(10, ((LogRecord.Absent) records.get(0)).mapId());
   }
 
   @Test

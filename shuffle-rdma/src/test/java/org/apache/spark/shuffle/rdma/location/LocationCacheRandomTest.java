@@ -20,8 +20,10 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import org.apache.spark.shuffle.rdma.location.LocationCache.Located;
+import org.apache.spark.shuffle.rdma.memory.Absence;
 import org.apache.spark.shuffle.rdma.memory.OutputLocation;
 import org.apache.spark.shuffle.rdma.metrics.Counters;
+import org.apache.spark.shuffle.rdma.metrics.FallbackReason;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -87,9 +89,9 @@ class LocationCacheRandomTest {
           long mapId = random.nextLong(nextMapId + 1);
           removed(executor).add(mapId);
           if (random.nextBoolean()) {
-            directory.retire("" + executor, 1, mapId);
+            directory.absent("" + executor, 1, Absence.RETIRED, mapId);
           } else {
-            cache.drop("" + executor, 1, mapId);
+            cache.drop("" + executor, Samples.location(1, mapId), FallbackReason.REGION_RETIRED);
           }
         }
         case 10 -> {

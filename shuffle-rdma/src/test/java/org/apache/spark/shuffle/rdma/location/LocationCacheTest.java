@@ -12,9 +12,11 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import org.apache.spark.shuffle.rdma.location.LocationCache.Located;
+import org.apache.spark.shuffle.rdma.memory.Absence;
 import org.apache.spark.shuffle.rdma.memory.OutputLocation;
 import org.apache.spark.shuffle.rdma.metrics.Counter;
 import org.apache.spark.shuffle.rdma.metrics.Counters;
+import org.apache.spark.shuffle.rdma.metrics.FallbackReason;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -246,8 +248,10 @@ class LocationCacheTest {
     publish("a", 10, 11);
     var _ = locate("a", 10);
     transport.deliver();
-    cache.drop("a", 1, 10);
-    assertFound(locate("a", 10, 11), null, 11L);
+    cache.drop("a", Samples.location(1, 10), FallbackReason.REGION_RETIRED);
+    CompletableFuture<Located> dropped = locate("a", 10, 11);
+    assertFound(dropped, null, 11L);
+    assertEquals(FallbackReason.REGION_RETIRED, dropped.join().reasons()[0]);
     assertEquals(1, transport.asks);
     publish("a", 10);
     epoch++;
@@ -256,11 +260,13 @@ class LocationCacheTest {
     assertFound(again, 10L);
     OutputLocation current = Samples.location(1, 10);
     cache.drop(
-        "a", new OutputLocation(1, 10, 1, current.dataAddress(), 1, 1, current.pageAddress(), 1));
+        "a",
+        new OutputLocation(1, 10, 1, current.dataAddress(), 1, 1, current.pageAddress(), 1),
+        FallbackReason.BAD_PAGE);
     assertFound(locate("a", 10), 10L);
-    cache.drop("a", current);
+    cache.drop("a", current, FallbackReason.ACCESS_ERROR);
     assertFound(locate("a", 10), (Long) null);
-    cache.drop("nobody", 7, 3);
+    cache.drop("nobody", Samples.location(7, 3), FallbackReason.BAD_PAGE);
   }
 
   @Test
@@ -269,17 +275,35 @@ class LocationCacheTest {
     publish("b", 12);
     var _ = locate("a", 10);
     transport.deliver();
-    directory.retire("a", 1, 10);
+    directory.absent("a", 1, Absence.RETIRED, 10);
     directory.executorLost("b");
     assertFound(locate("b", 12), 12L);
     var _ = locate("a", 99);
     transport.deliver();
     CompletableFuture<Located> retired = locate("a", 10, 11);
     CompletableFuture<Located> lost = locate("b", 12);
-    transport.deliver();
     assertFound(retired, null, 11L);
+    assertEquals(FallbackReason.REGION_RETIRED, retired.join().reasons()[0]);
     transport.deliver();
     assertFound(lost, (Long) null);
+  }
+
+  @Test
+  void whatIsNeverThereIsKnownWithoutAskingAgain() {
+    directory.absent("a", 1, Absence.OVER_BUDGET, 10);
+    directory.absent("a", 1, Absence.NOT_REGISTERED, 11);
+    directory.absent("a", 1, Absence.RETIRED, 12);
+    var _ = locate("a", 10);
+    transport.deliver();
+    CompletableFuture<Located> known = locate("a", 10, 11);
+    assertFound(known, null, null);
+    assertEquals(FallbackReason.OVER_BUDGET, known.join().reasons()[0]);
+    assertEquals(FallbackReason.NOT_REGISTERED, known.join().reasons()[1]);
+    assertEquals(1, transport.asks);
+    CompletableFuture<Located> unknown = locate("a", 12);
+    transport.deliver();
+    assertEquals(FallbackReason.NO_LOCATION, unknown.join().reasons()[0]);
+    assertEquals(1, counters.get(Counter.LOCATION_MISSES));
   }
 
   @Test

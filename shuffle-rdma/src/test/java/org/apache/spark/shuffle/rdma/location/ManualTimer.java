@@ -5,45 +5,78 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Delayed;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 
 /** A timer whose time moves only when a test says so, on the test's thread. */
-final class ManualTimer extends ScheduledThreadPoolExecutor {
+public final class ManualTimer extends ScheduledThreadPoolExecutor {
 
   private final List<Task> tasks = new ArrayList<>();
   private long nowMillis;
 
-  ManualTimer() {
+  public ManualTimer() {
     super(0);
+  }
+
+  /** Its time, as System.nanoTime would give it. */
+  public synchronized long nanoTime() {
+    return TimeUnit.MILLISECONDS.toNanos(nowMillis);
   }
 
   @Override
   public synchronized ScheduledFuture<?> schedule(Runnable command, long delay, TimeUnit unit) {
+    return add(command, unit.toMillis(delay), 0);
+  }
+
+  @Override
+  public synchronized ScheduledFuture<?> scheduleWithFixedDelay(
+      Runnable command, long initialDelay, long delay, TimeUnit unit) {
+    return add(command, unit.toMillis(initialDelay), unit.toMillis(delay));
+  }
+
+  private Task add(Runnable command, long delayMillis, long periodMillis) {
     if (isShutdown()) {
-      throw new java.util.concurrent.RejectedExecutionException("shut down");
+      throw new RejectedExecutionException("shut down");
     }
-    Task task = new Task(command, nowMillis + unit.toMillis(delay));
+    Task task = new Task(command, nowMillis + delayMillis, periodMillis);
     tasks.add(task);
     return task;
   }
 
-  /** Runs what's due within this many milliseconds, in order. */
-  void advance(long millis) {
-    List<Task> due = new ArrayList<>();
-    synchronized (this) {
-      nowMillis += millis;
-      tasks.removeIf(Task::isDone);
-      tasks.stream().filter(task -> task.dueMillis <= nowMillis).forEach(due::add);
-      tasks.removeAll(due);
-    }
-    due.sort(Comparator.comparingLong(task -> task.dueMillis));
-    for (Task task : due) {
-      if (task.complete(null)) {
+  /** Runs what's due within this many milliseconds, in order, each at its time. */
+  public void advance(long millis) {
+    long end = nowMillis + millis;
+    for (Task task = next(end); task != null; task = next(end)) {
+      if (task.periodMillis > 0) {
+        task.command.run();
+      } else if (task.complete(null)) {
         task.command.run();
       }
     }
+    synchronized (this) {
+      nowMillis = end;
+    }
+  }
+
+  private synchronized @Nullable Task next(long endMillis) {
+    tasks.removeIf(Task::isDone);
+    Task first =
+        tasks.stream()
+            .filter(task -> task.dueMillis <= endMillis)
+            .min(Comparator.comparingLong(task -> task.dueMillis))
+            .orElse(null);
+    if (first != null) {
+      nowMillis = Math.max(nowMillis, first.dueMillis);
+      if (first.periodMillis > 0) {
+        first.dueMillis = nowMillis + first.periodMillis;
+      } else {
+        tasks.remove(first);
+      }
+    }
+    return first;
   }
 
   /** Tasks that are neither run nor cancelled. */
@@ -55,11 +88,13 @@ final class ManualTimer extends ScheduledThreadPoolExecutor {
   private static final class Task extends CompletableFuture<Object>
       implements ScheduledFuture<Object> {
     final Runnable command;
-    final long dueMillis;
+    final long periodMillis;
+    long dueMillis;
 
-    Task(Runnable command, long dueMillis) {
+    Task(Runnable command, long dueMillis, long periodMillis) {
       this.command = command;
       this.dueMillis = dueMillis;
+      this.periodMillis = periodMillis;
     }
 
     @Override

@@ -3,6 +3,7 @@ package org.apache.spark.shuffle.rdma.location;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import org.apache.spark.shuffle.rdma.memory.Absence;
 import org.apache.spark.shuffle.rdma.memory.IndexPage;
 import org.apache.spark.shuffle.rdma.memory.OutputLocation;
 import org.apache.spark.shuffle.rdma.metrics.Counters;
@@ -68,7 +69,8 @@ final class Samples {
         }
         yield new Message.Publish(anyText(random, 64), locations);
       }
-      case 3 -> new Message.Retire(anyText(random, 64), shuffleId, anyLongs(random));
+      case 3 ->
+          new Message.Absent(anyText(random, 64), shuffleId, anyAbsence(random), anyLongs(random));
       case 4 -> new Message.Lookup(shuffleId, random.nextLong(Long.MAX_VALUE));
       case 5 -> anyReply(random, shuffleId);
       default -> new Message.Report(anyText(random, 64), random.longs(Counters.SLOTS).toArray());
@@ -81,7 +83,7 @@ final class Samples {
       Peer peer = new Peer("e" + random.nextInt(4), new byte[] {(byte) random.nextInt(2)});
       records.add(
           switch (random.nextInt(3)) {
-            case 0 -> new LogRecord.Retired(peer, random.nextLong());
+            case 0 -> new LogRecord.Absent(peer, random.nextLong(), anyAbsence(random));
             case 1 -> new LogRecord.ExecutorLost(peer);
             default -> new LogRecord.Entry(peer, anyLocation(random, shuffleId));
           });
@@ -89,6 +91,10 @@ final class Samples {
     long from = random.nextInt(1000);
     long more = records.isEmpty() ? 0 : random.nextInt(3);
     return new Message.LookupReply(shuffleId, from, from + records.size() + more, records);
+  }
+
+  private static Absence anyAbsence(Random random) {
+    return Absence.values()[random.nextInt(Absence.values().length)];
   }
 
   private static String anyText(Random random, int maxChars) {

@@ -4,8 +4,11 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -84,6 +87,55 @@ final class BufferPoolTest {
       assertThrows(IndexOutOfBoundsException.class, () -> buffer.slice(-1, 1));
       assertThrows(IndexOutOfBoundsException.class, () -> buffer.read(0, 0, 0, 4097));
     }
+  }
+
+  @Test
+  void slabsThatLieIdleAreTrimmedSaveOne() {
+    try (BufferPool pool = new BufferPool(fabric, counters, 4 * BufferPool.SLAB_BYTES)) {
+      List<PooledBuffer> buffers = new ArrayList<>();
+      for (int slab = 0; slab < 3; slab++) {
+        buffers.add(Objects.requireNonNull(pool.take(BufferPool.SLAB_BYTES)));
+      }
+      buffers.get(1).release();
+      pool.trim();
+      assertEquals(3 * BufferPool.SLAB_BYTES, counters.get(Counter.POOL_SLAB_BYTES), "just used");
+      pool.trim();
+      assertEquals(2 * BufferPool.SLAB_BYTES, counters.get(Counter.POOL_SLAB_BYTES));
+      buffers.get(0).release();
+      buffers.get(2).release();
+      pool.trim();
+      assertEquals(BufferPool.SLAB_BYTES, counters.get(Counter.POOL_SLAB_BYTES));
+      // What was trimmed may be had again.
+      for (int slab = 0; slab < 4; slab++) {
+        assertNotNull(pool.take(BufferPool.SLAB_BYTES));
+      }
+      assertNull(pool.take(1));
+    }
+  }
+
+  @Test
+  void aLargeSlabIsMadeOfHugePagesWhereTheKernelHasThem() throws IOException {
+    try (BufferPool pool = new BufferPool(fabric, counters, BufferPool.SLAB_BYTES)) {
+      PooledBuffer buffer = Objects.requireNonNull(pool.take(BufferPool.SLAB_BYTES));
+      long address = buffer.slice(0, 1).address();
+      assertEquals(0, address % AnonymousMemory.HUGE_PAGE_BYTES);
+      assertTrue(flagsOfMapping(address).contains(" hg "), "madvise(MADV_HUGEPAGE)");
+    }
+  }
+
+  private static String flagsOfMapping(long address) throws IOException {
+    boolean found = false;
+    for (String line : Files.readAllLines(Path.of("/proc/self/smaps"))) {
+      if (line.matches("[0-9a-f]+-[0-9a-f]+ .*")) {
+        String[] range = line.split("[ -]", 3);
+        found =
+            Long.compareUnsigned(Long.parseUnsignedLong(range[0], 16), address) <= 0
+                && Long.compareUnsigned(address, Long.parseUnsignedLong(range[1], 16)) < 0;
+      } else if (found && line.startsWith("VmFlags:")) {
+        return line + " ";
+      }
+    }
+    throw new AssertionError("no mapping at " + Long.toHexString(address));
   }
 
   @Test

@@ -14,15 +14,18 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Locale;
 import java.util.Objects;
 import java.util.Random;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
 import org.apache.spark.shuffle.rdma.fabric.Fabric;
 import org.apache.spark.shuffle.rdma.fabric.software.SoftwareFabric;
 import org.apache.spark.shuffle.rdma.fabric.software.SoftwareOptions;
 import org.apache.spark.shuffle.rdma.metrics.Counter;
 import org.apache.spark.shuffle.rdma.metrics.Counters;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -32,18 +35,24 @@ final class OutputRegistryTest {
 
   private static final long GRACE_MILLIS = 20;
 
+  /** Too large to be copied. */
+  private static final int LARGE = 100_000;
+
+  private static final int SMALL = 1000;
+
   @TempDir private Path directory;
   private final Counters counters = new Counters();
   private final ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor();
-  private final List<String> retired = new ArrayList<>();
+  private final List<String> told = new ArrayList<>();
   private Fabric fabric;
   private OutputRegistry registry;
+  private long nanos;
 
   @BeforeEach
   void start() throws IOException {
     fabric =
         SoftwareFabric.start(new SoftwareOptions("127.0.0.1", true, false, 5000, null, "owner"));
-    registry = newRegistry(1000);
+    registry = newRegistry(1000, PinBudget.UNLIMITED);
   }
 
   @AfterEach
@@ -51,6 +60,7 @@ final class OutputRegistryTest {
     registry.close();
     assertEquals(0, counters.get(Counter.REGIONS_LIVE));
     assertEquals(0, counters.get(Counter.MAPPED_BYTES));
+    assertEquals(0, counters.get(Counter.BUDGET_BYTES));
     assertEquals(counters.get(Counter.OUTPUTS_REGISTERED), counters.get(Counter.OUTPUTS_RELEASED));
     fabric.close();
     timer.shutdownNow();
@@ -58,83 +68,111 @@ final class OutputRegistryTest {
 
   @Test
   void theFilesSizeAndBytesNeverChange() throws Exception {
-    Path file = output(1, 4096, 0, 333);
+    Path file = output(1, LARGE, 0, 333);
     byte[] before = Files.readAllBytes(file);
-    OutputLocation location = registry.register(3, 7, file, new long[] {4096, 0, 333});
+    OutputLocation location = registry.register(3, 7, file, new long[] {LARGE, 0, 333});
     assertNotNull(location);
-    assertEquals(4429, location.dataLength());
+    assertEquals(LARGE + 333, location.dataLength());
     assertEquals(3, location.partitions());
     assertTrue(isMapped(file));
     registry.unregisterShuffle(3);
-    awaitReleased();
+    awaitReleased(1);
     assertFalse(isMapped(file));
     assertArrayEquals(before, Files.readAllBytes(file));
   }
 
   @Test
+  void aSmallOutputIsCopiedAndTakesNoMapping() throws Exception {
+    Path file = output(1, SMALL);
+    assertNotNull(registry.register(3, 7, file, new long[] {SMALL}));
+    assertFalse(isMapped(file));
+    assertEquals(1, counters.get(Counter.OUTPUTS_COPIED));
+    assertEquals(0, counters.get(Counter.MAPPED_BYTES));
+    assertEquals(List.of("3: 7"), told);
+  }
+
+  @Test
+  void aSmallOutputForWhichNoSlabHasRoomIsMapped() throws Exception {
+    registry.close();
+    // A slab for the index pages, and less than another one.
+    registry = newRegistry(1000, RegionSlabs.SLAB_BYTES + 100_000);
+    Path file = output(1, SMALL);
+    assertNotNull(registry.register(3, 7, file, new long[] {SMALL}));
+    assertTrue(isMapped(file));
+  }
+
+  @Test
   void aFileOfAnotherLengthIsRefusedAndNotExtended() throws Exception {
-    Path file = output(1, 100);
-    assertThrows(IOException.class, () -> registry.register(3, 7, file, new long[] {101}));
-    assertThrows(IOException.class, () -> registry.register(3, 7, file, new long[] {99}));
+    for (int size : new int[] {SMALL, LARGE}) {
+      Path file = output(size, size);
+      assertThrows(
+          IOException.class, () -> registry.register(3, size, file, new long[] {size + 1}));
+      assertThrows(
+          IOException.class, () -> registry.register(4, size, file, new long[] {size - 1}));
+      assertEquals(size, Files.size(file));
+    }
     assertThrows(
         IOException.class,
-        () -> registry.register(3, 7, directory.resolve("none"), new long[] {1}));
-    assertEquals(100, Files.size(file));
-    assertEquals(3, counters.get(Counter.OUTPUTS_REFUSED));
+        () -> registry.register(3, 9, directory.resolve("none"), new long[] {1}));
+    assertEquals(5, counters.get(Counter.OUTPUTS_NOT_REGISTERED));
+    assertEquals("3: NOT_REGISTERED [9]", told.getLast());
   }
 
   @Test
   void anEmptyOutputNeedsNoRegion() throws Exception {
     assertNull(registry.register(3, 7, directory.resolve("none"), new long[] {0, 0}));
     assertEquals(1, counters.get(Counter.OUTPUTS_EMPTY));
+    assertEquals(List.of(), told);
   }
 
   @Test
   void aSecondOutputOfTheSameMapIsRefused() throws Exception {
-    assertNotNull(registry.register(3, 7, output(1, 10), new long[] {10}));
-    assertNull(registry.register(3, 7, output(2, 10), new long[] {10}));
+    assertNotNull(registry.register(3, 7, output(1, LARGE), new long[] {LARGE}));
+    assertNull(registry.register(3, 7, output(2, LARGE), new long[] {LARGE}));
     assertEquals(1, counters.get(Counter.REGIONS_LIVE));
+    assertEquals(List.of("3: 7"), told);
   }
 
   @Test
   void outputsBeyondTheLimitAreRefusedUntilOthersAreReleased() throws Exception {
     registry.close();
-    registry = newRegistry(2);
-    assertNotNull(registry.register(1, 1, output(1, 10), new long[] {10}));
-    assertNotNull(registry.register(2, 2, output(2, 10), new long[] {10}));
-    assertNull(registry.register(2, 3, output(3, 10), new long[] {10}));
+    registry = newRegistry(2, PinBudget.UNLIMITED);
+    assertNotNull(large(1, 1));
+    assertNotNull(large(2, 2));
+    assertNull(large(2, 3));
+    assertEquals("2: OVER_BUDGET [3]", told.getLast());
     registry.unregisterShuffle(1);
-    awaitReleased();
-    assertNotNull(registry.register(2, 3, output(3, 10), new long[] {10}));
+    awaitReleased(1);
+    assertNotNull(large(2, 4));
   }
 
   @Test
   void aRetiredOutputKeepsItsPlaceForAsLongAsItsMapping() throws Exception {
     registry.close();
-    registry = newRegistry(2);
-    registry.register(1, 1, output(1, 10), new long[] {10});
-    registry.register(1, 2, output(2, 10), new long[] {10});
+    registry = newRegistry(2, PinBudget.UNLIMITED);
+    large(1, 1);
+    large(1, 2);
     registry.retire(1, List.of(1L));
-    awaitReleased();
+    awaitReleased(1);
     assertTrue(isMapped(directory.resolve("output-1")), "its group has another output");
-    assertNull(registry.register(1, 3, output(3, 10), new long[] {10}));
+    assertNull(large(1, 3));
   }
 
   @Test
   void aLateOutputOfAnEndedShuffleIsRefused() throws Exception {
     registry.unregisterShuffle(5);
-    assertNull(registry.register(5, 1, output(1, 10), new long[] {10}));
+    assertNull(large(5, 1));
     assertEquals(0, counters.get(Counter.REGIONS_LIVE));
   }
 
   @Test
   void retiringTellsAndReleasesAfterTheGraceAlone() throws Exception {
-    registry.register(1, 1, output(1, 10), new long[] {10});
-    registry.register(1, 2, output(2, 10), new long[] {10});
+    large(1, 1);
+    registry.register(1, 2, output(2, SMALL), new long[] {SMALL});
     registry.retire(1, List.of(2L, 99L));
-    assertEquals(List.of("1: [2]"), retired);
+    assertEquals("1: RETIRED [2]", told.getLast());
     assertEquals(1, counters.get(Counter.OUTPUTS_RETIRED));
-    awaitReleased();
+    awaitReleased(1);
     assertEquals(1, counters.get(Counter.REGIONS_LIVE));
     registry.retire(1, List.of(2L));
     assertEquals(1, counters.get(Counter.OUTPUTS_RETIRED));
@@ -144,31 +182,149 @@ final class OutputRegistryTest {
   void manyOutputsShareFewArenasAndAllAreUnmapped() throws Exception {
     int outputs = 3 * MappingGroup.MAX_OUTPUTS + 5;
     for (int map = 0; map < outputs; map++) {
-      assertNotNull(registry.register(1, map, output(map, 100 + map), new long[] {100 + map}));
+      assertNotNull(large(1, map));
     }
     assertEquals(outputs, counters.get(Counter.REGIONS_LIVE));
     assertTrue(isMapped(directory.resolve("output-0")));
     registry.unregisterShuffle(1);
-    while (counters.get(Counter.REGIONS_LIVE) > 0) {
-      Thread.sleep(5);
-    }
+    awaitReleased(outputs);
     for (int map = 0; map < outputs; map++) {
       assertFalse(isMapped(directory.resolve("output-" + map)), "map " + map);
     }
   }
 
-  private OutputRegistry newRegistry(int maxOutputs) {
-    return new OutputRegistry(
-        fabric,
-        counters,
-        timer,
-        maxOutputs,
-        GRACE_MILLIS,
-        (shuffleId, mapIds) -> retired.add(shuffleId + ": " + Arrays.toString(mapIds)));
+  @Test
+  void overTheBudgetTheShuffleUnusedForLongestMakesRoom() throws Exception {
+    registry.close();
+    // Index pages take a slab; then four outputs fit, of which each is over an eighth of it all.
+    registry =
+        newRegistry(1000, RegionSlabs.SLAB_BYTES + 4 * AnonymousMemory.wholePages(3 * LARGE));
+    larger(1, 1);
+    larger(1, 2);
+    larger(2, 3);
+    larger(3, 4);
+    long full = counters.get(Counter.BUDGET_BYTES);
+    assertNull(larger(4, 5), "nothing is idle yet");
+    assertEquals("4: OVER_BUDGET [5]", told.getLast());
+    assertEquals(0, counters.get(Counter.OUTPUTS_RETIRED));
+    passGrace();
+    registry.used(1);
+    assertNull(larger(4, 6));
+    assertEquals("2: RETIRED [3]", told.getLast(), "shuffle 1 is being read, so 2 is the oldest");
+    assertTrue(counters.get(Counter.BUDGET_BYTES) <= full);
+    awaitReleased(1);
+    assertNotNull(larger(4, 7), "there's room now");
+    registry.unused(1);
+    passGrace();
+    assertNull(larger(4, 8));
+    assertEquals("3: RETIRED [4]", told.getLast(), "1 was used after it");
+    awaitReleased(2);
+    assertNotNull(larger(4, 9));
+    passGrace();
+    assertNull(larger(4, 10));
+    assertEquals("1: RETIRED [1]", told.getLast(), "the oldest output alone");
+    assertEquals(3, counters.get(Counter.OUTPUTS_RETIRED));
   }
 
-  private void awaitReleased() throws InterruptedException {
-    while (counters.get(Counter.OUTPUTS_RELEASED) < 1) {
+  @Test
+  void whatIsLargerThanTheBudgetMakesNoRoom() throws Exception {
+    registry.close();
+    registry = newRegistry(1000, RegionSlabs.SLAB_BYTES + 2 * LARGE);
+    large(1, 1);
+    passGrace();
+    int size = 2 * (int) RegionSlabs.SLAB_BYTES;
+    assertNull(registry.register(2, 2, output(2, size), new long[] {size}));
+    assertEquals("2: OVER_BUDGET [2]", told.getLast());
+    assertEquals(0, counters.get(Counter.OUTPUTS_RETIRED));
+  }
+
+  @Test
+  void outOfPlacesOutputsMakeRoomToo() throws Exception {
+    registry.close();
+    registry = newRegistry(MappingGroup.MAX_OUTPUTS, PinBudget.UNLIMITED);
+    for (int map = 0; map < MappingGroup.MAX_OUTPUTS; map++) {
+      large(1, map);
+    }
+    passGrace();
+    assertNull(large(2, 100));
+    assertEquals(MappingGroup.MAX_OUTPUTS / 8, counters.get(Counter.OUTPUTS_RETIRED));
+  }
+
+  @Test
+  void copiesGiveTheirSlabsBack() throws Exception {
+    int size = (int) OutputStore.COPY_BYTES;
+    for (int map = 0; map < 64; map++) {
+      registry.register(map % 2, map, output(map, size), new long[] {size});
+    }
+    assertEquals(5 * RegionSlabs.SLAB_BYTES, counters.get(Counter.BUDGET_BYTES));
+    registry.unregisterShuffle(0);
+    registry.unregisterShuffle(1);
+    awaitReleased(64);
+    // One stays for the next copies, and one of index pages.
+    assertEquals(2 * RegionSlabs.SLAB_BYTES, counters.get(Counter.BUDGET_BYTES));
+  }
+
+  @Test
+  void whatLiesInADirectoryThatRefusesIsNotRegistered() throws Exception {
+    // There's nothing to be had in it as yet.
+    Path refusing = directory.resolve("refusing");
+    Path good = Files.createDirectory(directory.resolve("good"));
+    LocalDirectories directories = LocalDirectories.probe(List.of(good, refusing), fabric);
+    Files.createDirectory(refusing);
+    registry.close();
+    registry = newRegistry(1000, PinBudget.UNLIMITED, directories);
+    Files.write(refusing.resolve("x"), new byte[SMALL]);
+    Files.write(good.resolve("x"), new byte[SMALL]);
+    assertNull(registry.register(1, 1, refusing.resolve("x"), new long[] {SMALL}));
+    assertEquals("1: NOT_REGISTERED [1]", told.getLast());
+    assertNotNull(registry.register(1, 2, good.resolve("x"), new long[] {SMALL}));
+    try (var files = Files.list(good)) {
+      assertEquals(1, files.count(), "the probe's file is gone");
+    }
+  }
+
+  private @Nullable OutputLocation large(int shuffleId, int mapId) throws IOException {
+    return registry.register(shuffleId, mapId, output(mapId, LARGE), new long[] {LARGE});
+  }
+
+  private @Nullable OutputLocation larger(int shuffleId, int mapId) throws IOException {
+    return registry.register(shuffleId, mapId, output(mapId, 3 * LARGE), new long[] {3 * LARGE});
+  }
+
+  private void passGrace() {
+    nanos += TimeUnit.MILLISECONDS.toNanos(GRACE_MILLIS) + 1;
+  }
+
+  private OutputRegistry newRegistry(int maxMapped, long budget) {
+    return newRegistry(maxMapped, budget, LocalDirectories.probe(List.of(), fabric));
+  }
+
+  private OutputRegistry newRegistry(int maxMapped, long budget, LocalDirectories directories) {
+    return new OutputRegistry(
+        fabric,
+        new PinBudget(budget, budget, counters),
+        directories,
+        counters,
+        timer,
+        new OutputRegistry.Limits(maxMapped, GRACE_MILLIS),
+        () -> nanos,
+        new OutputRegistry.Publisher() {
+          @Override
+          public void published(OutputLocation location) {
+            told.add(location.shuffleId() + ": " + location.mapId());
+          }
+
+          @Override
+          public void absent(int shuffleId, Absence absence, long... mapIds) {
+            told.add(
+                String.format(
+                    Locale.ROOT, "%d: %s %s", shuffleId, absence, Arrays.toString(mapIds)));
+          }
+        });
+  }
+
+  private void awaitReleased(int outputs) throws InterruptedException {
+    while (counters.get(Counter.OUTPUTS_RELEASED) < outputs) {
       Thread.sleep(5);
     }
   }

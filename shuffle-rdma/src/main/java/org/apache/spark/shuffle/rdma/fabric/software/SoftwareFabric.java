@@ -129,6 +129,11 @@ public final class SoftwareFabric implements Fabric {
   }
 
   @Override
+  public boolean pins() {
+    return false;
+  }
+
+  @Override
   public String name() {
     return "software";
   }

@@ -137,6 +137,11 @@ public final class VerbsFabric implements Fabric {
   }
 
   @Override
+  public boolean pins() {
+    return true;
+  }
+
+  @Override
   public String name() {
     return "verbs";
   }
