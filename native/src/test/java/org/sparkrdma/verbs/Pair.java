@@ -1,6 +1,7 @@
 package org.sparkrdma.verbs;
 
 import java.net.InetSocketAddress;
+import java.util.Optional;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
 import java.util.concurrent.FutureTask;
@@ -15,9 +16,14 @@ final class Pair implements AutoCloseable {
   final Connection server;
 
   private Pair(
-      InetSocketAddress address, ConnectionOptions clientOptions, ConnectionOptions serverOptions) {
+      InetSocketAddress address,
+      int typeOfService,
+      ConnectionOptions clientOptions,
+      ConnectionOptions serverOptions) {
     listener = manager.listen(address, 16);
-    ConnectionAttempt attempt = manager.resolve(listener.address(), TestNetwork.TIMEOUT_MILLIS);
+    ConnectionAttempt attempt =
+        manager.resolve(
+            listener.address(), Optional.empty(), typeOfService, TestNetwork.TIMEOUT_MILLIS);
     clientEnd = new End(attempt.deviceName());
     attempt.createQueuePair(clientEnd.domain, clientEnd.options());
     Future<Connection> connecting =
@@ -34,13 +40,23 @@ final class Pair implements AutoCloseable {
   }
 
   static Pair connect(InetSocketAddress address) {
-    return new Pair(address, ConnectionOptions.defaults(), ConnectionOptions.defaults());
+    return new Pair(address, 0, ConnectionOptions.defaults(), ConnectionOptions.defaults());
+  }
+
+  /** A pair whose client asks for this type of service of IP. */
+  static Pair connect(int typeOfService) {
+    return new Pair(
+        TestNetwork.address(0),
+        typeOfService,
+        ConnectionOptions.defaults(),
+        ConnectionOptions.defaults());
   }
 
   /** A pair on which the client may do {@code access} at the server. */
   static Pair connect(java.util.Set<Access> access) {
     return new Pair(
         TestNetwork.address(0),
+        0,
         ConnectionOptions.defaults(),
         ConnectionOptions.defaults().withRemoteAccess(access));
   }

@@ -7,22 +7,27 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.zip.CRC32;
+import org.apache.spark.HashPartitioner;
 import org.apache.spark.api.java.JavaPairRDD;
+import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.sparkrdma.it.jobs.TestApplication.Reading;
 import scala.Tuple2;
 
 /**
  * Jobs whose shuffle is larger than what may be registered. The fabric is software; {@code
- * KernelMemoryIT} runs the same on RDMA, with files on ext4 and on tmpfs.
+ * KernelJobsIT} runs the same on RDMA, with files on ext4 and on tmpfs.
  */
 final class MemoryIT {
 
@@ -43,22 +48,38 @@ final class MemoryIT {
   private static final long LEASE_MILLIS = 50;
   private static final long READ_TIMEOUT_MILLIS = 2000;
 
-  private static Map<String, String> conf() {
+  /** Where outputs go, if the test chooses: on another file system each. */
+  private static final List<String> DIRECTORIES =
+      Arrays.asList(System.getProperty("sparkrdma.it.localDirs", "").split(",", -1));
+
+  private static Map<String, String> conf(String directory) {
     Map<String, String> conf = new HashMap<>();
     conf.put("spark.shuffle.rdma.fabric", FABRIC);
     conf.put("spark.shuffle.rdma.maxPinnedBytes", MAX_PINNED + "b");
     conf.put("spark.shuffle.compress", "false");
-    String directories = System.getProperty("sparkrdma.it.localDirs");
-    if (directories != null) {
-      conf.put("spark.local.dir", directories);
+    if (!directory.isEmpty()) {
+      conf.put("spark.local.dir", directory);
     }
     return conf;
   }
 
+  @AfterAll
+  static void nothingWasKilledForWantOfMemory() throws IOException {
+    Path cgroup = Path.of(System.getProperty("sparkrdma.it.cgroup", "none"));
+    if (Files.exists(cgroup.resolve("memory.events"))) {
+      String events = Files.readString(cgroup.resolve("memory.events"));
+      System.out.println("the cgroup's " + events.replace('\n', ' '));
+      assertTrue(events.contains("oom_kill 0"), events);
+    } else {
+      System.out.println("no memory limit by a cgroup here");
+    }
+  }
+
   @Test
   void aShuffleOfFourTimesTheBudgetGivesTheSameRows() throws Exception {
-    try (TestApplication application = TestApplication.withRdma(conf())) {
-      Sampler sampler = new Sampler(application.executorProcesses());
+    String directory = DIRECTORIES.getFirst();
+    try (TestApplication application = TestApplication.withRdma(conf(directory))) {
+      Sampler sampler = new Sampler(application.executorProcesses(), directory);
       sampler.start();
       Reading reading = application.run(ignored -> sums(bytes(application, LARGE_MAPS)));
       sampler.end();
@@ -77,12 +98,13 @@ final class MemoryIT {
 
   @Test
   void aShuffleThatIsUnusedMakesRoomForAnother() throws Exception {
-    Map<String, String> conf = conf();
+    String directory = DIRECTORIES.getLast();
+    Map<String, String> conf = conf(directory);
     conf.put("spark.shuffle.rdma.leaseMillis", Long.toString(LEASE_MILLIS));
     conf.put("spark.shuffle.rdma.readTimeoutMillis", Long.toString(READ_TIMEOUT_MILLIS));
     long graceMillis = LEASE_MILLIS + READ_TIMEOUT_MILLIS * 5 / 2;
     try (TestApplication application = TestApplication.withRdma(conf)) {
-      Sampler sampler = new Sampler(application.executorProcesses());
+      Sampler sampler = new Sampler(application.executorProcesses(), directory);
       sampler.start();
       JavaPairRDD<Integer, byte[]> old = bytes(application, SMALL_MAPS);
       Reading first = application.run(ignored -> sums(old));
@@ -105,6 +127,45 @@ final class MemoryIT {
     }
   }
 
+  /** The budget that nobody set is far above the limit, which is what counts then. */
+  @Test
+  @EnabledIfSystemProperty(
+      named = "sparkrdma.it.memlock",
+      matches = "[0-9]+",
+      disabledReason = "KernelJobsIT runs this with RDMA and a limit of locked memory")
+  void withALimitOfLockedMemoryAJobPassesAndTheLogSaysWhatToDo() throws Exception {
+    long limit = Long.getLong("sparkrdma.it.memlock");
+    Map<String, String> conf = conf(String.join(",", DIRECTORIES));
+    conf.remove("spark.shuffle.rdma.maxPinnedBytes");
+    try (TestApplication application = TestApplication.withRdma(conf)) {
+      Sampler sampler = new Sampler(application.executorProcesses(), "");
+      sampler.start();
+      Reading reading = application.run(ignored -> sums(bytes(application, LARGE_MAPS)));
+      sampler.end();
+      assertEquals(expected(LARGE_MAPS), reading.rows());
+      assertTrue(reading.readBlocks() > 0, "none by READ");
+      assertTrue(reading.tcpBlocks().getOrDefault("over-budget", 0L) > 0, "none over budget");
+      long pinned = sampler.most.getOrDefault("pinned", -1L);
+      assertTrue(pinned > 0 && pinned <= limit, sampler.most::toString);
+      for (Path log : executorLogs(application.context.sc().applicationId())) {
+        long lines;
+        try (var all = Files.lines(log)) {
+          lines = all.filter(line -> line.contains("RLIMIT_MEMLOCK), so")).count();
+        }
+        assertEquals(1, lines, log::toString);
+      }
+    }
+  }
+
+  private static List<Path> executorLogs(String application) throws IOException {
+    Path work = Path.of(System.getenv("SPARK_HOME"), "work", application);
+    try (var files = Files.walk(work)) {
+      List<Path> logs = files.filter(file -> file.endsWith("stderr")).toList();
+      assertEquals(2, logs.size(), logs::toString);
+      return logs;
+    }
+  }
+
   /** Each map writes a block for each reducer, of bytes that its number seeds. */
   private static JavaPairRDD<Integer, byte[]> bytes(TestApplication application, int maps) {
     return application
@@ -118,7 +179,7 @@ final class MemoryIT {
               }
               return records.iterator();
             })
-        .partitionBy(new org.apache.spark.HashPartitioner(REDUCERS));
+        .partitionBy(new HashPartitioner(REDUCERS));
   }
 
   private static byte[] block(int map, int reducer) {
@@ -131,9 +192,7 @@ final class MemoryIT {
     return rows(
         new TreeMap<>(
             blocks.mapToPair(pair -> new Tuple2<>(pair._1(), crc(pair._2()))).collect().stream()
-                .collect(
-                    java.util.stream.Collectors.groupingBy(
-                        Tuple2::_1, java.util.stream.Collectors.summingLong(Tuple2::_2)))));
+                .collect(Collectors.groupingBy(Tuple2::_1, Collectors.summingLong(Tuple2::_2)))));
   }
 
   private static List<String> expected(int maps) {
@@ -161,12 +220,14 @@ final class MemoryIT {
     private static final long PERIOD_MILLIS = 20;
 
     private final Set<Long> processes;
+    private final String directory;
     final Map<String, Long> most = new TreeMap<>();
     private volatile boolean ended;
 
-    Sampler(Set<Long> processes) {
+    Sampler(Set<Long> processes, String directory) {
       super("sampler");
       this.processes = processes;
+      this.directory = directory;
     }
 
     @Override
@@ -205,9 +266,9 @@ final class MemoryIT {
           .sum();
     }
 
-    private static long mapped(long process) throws IOException {
+    private long mapped(long process) throws IOException {
       return Files.readAllLines(Path.of("/proc", Long.toString(process), "maps")).stream()
-          .filter(line -> line.contains("/shuffle_"))
+          .filter(line -> line.contains(directory) && line.contains("/shuffle_"))
           .map(line -> line.split("[- ]", 3))
           .mapToLong(parts -> Long.parseLong(parts[1], 16) - Long.parseLong(parts[0], 16))
           .sum();

@@ -12,8 +12,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.DisabledIfEnvironmentVariable;
 
 /**
- * Spark jobs over RDMA, {@code VerbsJobsIT}, in the test kernel: a driver and two executors. They
- * are a local-cluster, since a master's and workers' processes would take minutes to start there.
+ * Spark jobs over RDMA, {@code VerbsJobsIT} and {@code MemoryIT}, in the test kernel: a driver and
+ * two executors. They are a local-cluster, since a master's and workers' processes would take
+ * minutes to start there.
  */
 @DisabledIfEnvironmentVariable(
     named = "RDMA_TEST_ADDRESS",
@@ -23,14 +24,69 @@ final class KernelJobsIT {
 
   private static final Duration TIMEOUT = Duration.ofMinutes(40);
 
+  private static final String JOBS = "org.sparkrdma.it.jobs.VerbsJobsIT";
+
   /** Not the one with a kill, whose further executors take five minutes to start there. */
-  private static final String TEST = "theRowsAreTheSameAndEveryRemoteBlockComesByRdma";
+  private static final String ROWS = JOBS + "#theRowsAreTheSameAndEveryRemoteBlockComesByRdma";
 
   private static final List<String> PROPERTIES =
       List.of("sparkrdma.it.workloadsJar", "sparkrdma.it.testsJar", "sparkrdma.it.shuffleJar");
 
+  /**
+   * Enters a cgroup whose memory is limited, where the kernel has such, and gives up the capability
+   * that lifts the limit of locked memory.
+   */
+  private static final String LIMITED =
+      """
+      mkdir /run/cgroup && mount -t cgroup2 none /run/cgroup
+      if echo +memory > /run/cgroup/cgroup.subtree_control; then
+        mkdir /run/cgroup/job
+        echo 1536M > /run/cgroup/job/memory.max
+        echo $$ > /run/cgroup/job/cgroup.procs
+      fi
+      ulimit -l 8192
+      exec setpriv --bounding-set=-ipc_lock --inh-caps=-ipc_lock""";
+
   @Test
   void jobsReadEveryRemoteBlockByRdmaOnBothDrivers() throws Exception {
+    boolean all = Boolean.getBoolean("rdma.extended");
+    TestKernel.Result result =
+        run(
+            "jobs",
+            "exec",
+            List.of(),
+            all ? "--select-class" : "--select-method",
+            all ? JOBS : ROWS);
+    assertEquals(2, linesWith("by RDMA: {", result), result::toString);
+  }
+
+  /**
+   * The driver and both executors together have 1.5 GiB, by a cgroup, and each process may lock 8
+   * MiB. Files are on ext4 and on tmpfs.
+   */
+  @Test
+  void whatIsPinnedStaysWithinTheBudgetAndTheRestComesByTcp() throws Exception {
+    TestKernel.Result result =
+        run(
+            "memory",
+            LIMITED,
+            List.of(
+                "-Dsparkrdma.it.cgroup=/run/cgroup/job",
+                "-Dsparkrdma.it.fabric=verbs",
+                "-Dsparkrdma.it.memlock=8388608",
+                "-Dsparkrdma.it.localDirs=/run/ext4/local,/tmp/local"),
+            "--select-class",
+            "org.sparkrdma.it.jobs.MemoryIT");
+    assertEquals(2, linesWith("four times the budget: ", result), result::toString);
+  }
+
+  /**
+   * Runs tests of this module in the test kernel, on both drivers, and wants them to pass.
+   *
+   * @param start words of the shell that start a command as it's wanted
+   */
+  private static TestKernel.Result run(
+      String name, String start, List<String> properties, String... selection) throws Exception {
     List<String> arguments =
         new ArrayList<>(List.of("--timeout", "1800", "--driver", "rxe", "--driver", "siw", "--"));
     // A SPARK_HOME in which executors' folders can be made: this file system is read-only there.
@@ -38,7 +94,7 @@ final class KernelJobsIT {
         List.of(
             "bash",
             "-c",
-            "mkdir /tmp/spark && ln -s \"$0/jars\" /tmp/spark/jars && exec env \"$@\"",
+            "set -e; mkdir /tmp/spark; ln -s \"$0/jars\" /tmp/spark/jars\n" + start + " env \"$@\"",
             String.valueOf(System.getProperty("sparkrdma.it.sparkHome"))));
     arguments.add("SPARK_HOME=/tmp/spark");
     arguments.add("SPARK_SCALA_VERSION=2.13");
@@ -53,6 +109,7 @@ final class KernelJobsIT {
     for (String property : PROPERTIES) {
       arguments.add("-D" + property + "=" + System.getProperty(property));
     }
+    arguments.addAll(properties);
     arguments.add("-Dsparkrdma.it.master=local-cluster[2,1,1024]");
     arguments.add("-cp");
     arguments.add(Objects.requireNonNull(System.getProperty("surefire.test.class.path")));
@@ -62,13 +119,15 @@ final class KernelJobsIT {
             "execute",
             "--disable-banner",
             "--disable-ansi-colors",
-            "--select-method",
-            "org.sparkrdma.it.jobs.VerbsJobsIT#" + TEST,
             "--details=testfeed",
             "--fail-if-no-tests"));
-    TestKernel.Result result = TestKernel.run("jobs", TIMEOUT, arguments);
+    arguments.addAll(List.of(selection));
+    TestKernel.Result result = TestKernel.run(name, TIMEOUT, arguments);
     assertEquals(0, result.exitStatus(), result::toString);
-    long reports = result.lines().stream().filter(line -> line.contains("by RDMA: {")).count();
-    assertEquals(2, reports, result::toString);
+    return result;
+  }
+
+  private static long linesWith(String text, TestKernel.Result result) {
+    return result.lines().stream().filter(line -> line.contains(text)).count();
   }
 }

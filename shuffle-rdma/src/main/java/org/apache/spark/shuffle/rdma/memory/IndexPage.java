@@ -99,8 +99,9 @@ public final class IndexPage {
   /**
    * Whether the header that was copied to this position is the one that a location promises.
    *
-   * @return the page's generation, {@link #RETIRED} if the output was given up
-   * @throws BadPageException if it's some other output's page, or no page at all
+   * @return the page's generation; {@link #RETIRED} if the output was given up, and also if its
+   *     place has been given to another page since
+   * @throws BadPageException if it's that output's page, but says something else of it
    */
   public static long checkHeader(PooledBuffer copy, long position, OutputLocation location)
       throws BadPageException {
@@ -111,28 +112,21 @@ public final class IndexPage {
     int partitions = (int) (shuffleAndPartitions >>> 32);
     long dataLength = getLong(copy, position + 32);
     long dataAddress = getLong(copy, position + 40);
-    if (magic != MAGIC
-        || mapId != location.mapId()
-        || shuffleId != location.shuffleId()
-        || partitions != location.partitions()
+    if (magic != MAGIC || mapId != location.mapId() || shuffleId != location.shuffleId()) {
+      return RETIRED;
+    }
+    if (partitions != location.partitions()
         || dataLength != location.dataLength()
         || dataAddress != location.dataAddress()) {
       throw new BadPageException(
-          "at the page of shuffle "
-              + location.shuffleId()
-              + ", map "
-              + location.mapId()
-              + " stands magic "
-              + Long.toHexString(magic)
-              + ", shuffle "
-              + shuffleId
-              + ", map "
-              + mapId
-              + ", "
+          "it says "
               + partitions
-              + " partitions, "
+              + " partitions and "
               + dataLength
-              + " bytes");
+              + " bytes, its location "
+              + location.partitions()
+              + " and "
+              + location.dataLength());
     }
     return getLong(copy, position + GENERATION_OFFSET);
   }

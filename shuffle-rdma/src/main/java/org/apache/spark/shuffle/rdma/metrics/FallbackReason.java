@@ -7,7 +7,7 @@ public enum FallbackReason {
   NOT_A_SHUFFLE_BLOCK("merged chunks and others, which have no map output of their own"),
   NO_LOCATION("the directory knows no location for the map output"),
   DIRECTORY_UNREACHABLE("the driver didn't answer a lookup in time"),
-  BAD_PAGE("the output's index page isn't what its location says"),
+  BAD_PAGE("the output's index page says something else than its location"),
   REGION_RETIRED("the owner gave the output's region up"),
   OVER_BUDGET("the owner had no room in its budget or its limit of mappings for the output"),
   NOT_REGISTERED("the owner couldn't register the output: its log says why"),

@@ -126,16 +126,27 @@ final class FetchEngineTest {
   }
 
   @Test
-  void aPageOfAnotherOutputIsABadPage() throws Exception {
+  void aPlaceThatAnotherPageHasNowMeansThatTheOutputIsRetired() throws Exception {
     try (TwoExecutors executors = start(true)) {
       OutputLocation real = executors.output(1, 10, 10);
       publish(executors, real, 2, real.dataLength(), real.partitions(), real.dataKey());
-      publish(executors, real, 3, real.dataLength() + 1, real.partitions(), real.dataKey());
-      publish(executors, real, 4, real.dataLength(), 3, real.dataKey());
-      Outcome outcome =
-          executors.fetch(block(2, 0), block(3, 0), block(4, 2), block(1, 1), block(1, 2));
-      // Only map 1 is what its location says, and it has no third partition.
-      assertEquals(5, outcome.fallenBack.size());
+      Outcome outcome = executors.fetch(block(2, 0), block(1, 1));
+      assertEquals(Map.of(block(2, 0), FallbackReason.REGION_RETIRED), outcome.fallenBack);
+      assertEquals(List.of(block(1, 1)), outcome.delivered);
+    }
+  }
+
+  @Test
+  void aPageThatSaysSomethingElseThanItsLocationIsABadPage() throws Exception {
+    try (TwoExecutors executors = start(true)) {
+      OutputLocation longer = executors.output(1, 10, 10);
+      publish(executors, longer, 1, longer.dataLength() + 1, 2, longer.dataKey());
+      OutputLocation wider = executors.output(2, 10, 10);
+      publish(executors, wider, 2, wider.dataLength(), 3, wider.dataKey());
+      executors.output(3, 10, 10);
+      // The last one has no third partition.
+      Outcome outcome = executors.fetch(block(1, 0), block(2, 2), block(3, 2));
+      assertEquals(3, outcome.fallenBack.size());
       outcome.fallenBack.values().forEach(reason -> assertEquals(FallbackReason.BAD_PAGE, reason));
     }
   }
