@@ -44,7 +44,7 @@ final class DecommissionIT {
       Map<String, Long> before = owners(shuffleId);
       assertEquals(2, before.size(), before::toString);
       String leaving = before.keySet().iterator().next();
-      long handedOver = before.get(leaving);
+      long handedOver = before.getOrDefault(leaving, 0L);
       long mapTasks = application.sparkReads().mapTasks.get();
       assertTrue(
           ((ExecutorAllocationClient) application.context.sc().schedulerBackend())
