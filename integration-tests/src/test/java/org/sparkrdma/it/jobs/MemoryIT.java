@@ -45,8 +45,9 @@ final class MemoryIT {
   private static final int LARGE_MAPS = 64;
 
   private static final int SMALL_MAPS = 4;
+
   private static final long LEASE_MILLIS = 50;
-  private static final long READ_TIMEOUT_MILLIS = 2000;
+  private static final long READ_TIMEOUT_MILLIS = 3000;
 
   /** Where outputs go, if the test chooses: on another file system each. */
   private static final List<String> DIRECTORIES =
@@ -57,6 +58,8 @@ final class MemoryIT {
     conf.put("spark.shuffle.rdma.fabric", FABRIC);
     conf.put("spark.shuffle.rdma.maxPinnedBytes", MAX_PINNED + "b");
     conf.put("spark.shuffle.compress", "false");
+    // The test kernel may be slow when many processes start in it.
+    conf.put("spark.shuffle.rdma.connectTimeoutMillis", "60000");
     if (!directory.isEmpty()) {
       conf.put("spark.local.dir", directory);
     }
@@ -77,23 +80,26 @@ final class MemoryIT {
 
   @Test
   void aShuffleOfFourTimesTheBudgetGivesTheSameRows() throws Exception {
-    String directory = DIRECTORIES.getFirst();
-    try (TestApplication application = TestApplication.withRdma(conf(directory))) {
-      Sampler sampler = new Sampler(application.executorProcesses(), directory);
-      sampler.start();
-      Reading reading = application.run(ignored -> sums(bytes(application, LARGE_MAPS)));
-      sampler.end();
-      System.out.println("four times the budget: " + reading + ", most: " + sampler.most);
-      assertEquals(expected(LARGE_MAPS), reading.rows());
-      assertTrue(reading.readBlocks() > 0, "none by READ");
-      assertTrue(reading.tcpBlocks().getOrDefault("over-budget", 0L) > 0, "none over budget");
-      assertTrue(
-          Set.of("over-budget", "pool-dry").containsAll(reading.tcpBlocks().keySet()),
-          reading.tcpBlocks()::toString);
-      long byTcp = reading.tcpBlocks().values().stream().mapToLong(Long::longValue).sum();
-      assertEquals(reading.sparkBlocks(), reading.readBlocks() + byTcp);
-      sampler.check();
+    try (TestApplication application = TestApplication.withRdma(conf(DIRECTORIES.getFirst()))) {
+      checkALargeShuffle(application);
     }
+  }
+
+  private static void checkALargeShuffle(TestApplication application) throws Exception {
+    Sampler sampler = new Sampler(application.executorProcesses(), DIRECTORIES.getFirst());
+    sampler.start();
+    Reading reading = application.run(ignored -> sums(bytes(application, LARGE_MAPS)));
+    sampler.end();
+    System.out.println("larger than the budget: " + reading + ", most: " + sampler.most);
+    assertEquals(expected(LARGE_MAPS), reading.rows());
+    assertTrue(reading.readBlocks() > 0, "none by READ");
+    assertTrue(reading.tcpBlocks().getOrDefault("over-budget", 0L) > 0, "none over budget");
+    assertTrue(
+        Set.of("over-budget", "pool-dry").containsAll(reading.tcpBlocks().keySet()),
+        reading::toString);
+    long byTcp = reading.tcpBlocks().values().stream().mapToLong(Long::longValue).sum();
+    assertEquals(reading.sparkBlocks(), reading.readBlocks() + byTcp);
+    sampler.check();
   }
 
   @Test
@@ -133,20 +139,12 @@ final class MemoryIT {
       named = "sparkrdma.it.memlock",
       matches = "[0-9]+",
       disabledReason = "KernelJobsIT runs this with RDMA and a limit of locked memory")
-  void withALimitOfLockedMemoryAJobPassesAndTheLogSaysWhatToDo() throws Exception {
-    long limit = Long.getLong("sparkrdma.it.memlock");
-    Map<String, String> conf = conf(String.join(",", DIRECTORIES));
+  void aShuffleOfFourTimesTheLimitOfLockedMemoryGivesTheSameRows() throws Exception {
+    assertEquals(Long.valueOf(MAX_PINNED), Long.getLong("sparkrdma.it.memlock"));
+    Map<String, String> conf = conf(DIRECTORIES.getFirst());
     conf.remove("spark.shuffle.rdma.maxPinnedBytes");
     try (TestApplication application = TestApplication.withRdma(conf)) {
-      Sampler sampler = new Sampler(application.executorProcesses(), "");
-      sampler.start();
-      Reading reading = application.run(ignored -> sums(bytes(application, LARGE_MAPS)));
-      sampler.end();
-      assertEquals(expected(LARGE_MAPS), reading.rows());
-      assertTrue(reading.readBlocks() > 0, "none by READ");
-      assertTrue(reading.tcpBlocks().getOrDefault("over-budget", 0L) > 0, "none over budget");
-      long pinned = sampler.most.getOrDefault("pinned", -1L);
-      assertTrue(pinned > 0 && pinned <= limit, sampler.most::toString);
+      checkALargeShuffle(application);
       for (Path log : executorLogs(application.context.sc().applicationId())) {
         long lines;
         try (var all = Files.lines(log)) {

@@ -29,6 +29,8 @@ final class KernelJobsIT {
   /** Not the one with a kill, whose further executors take five minutes to start there. */
   private static final String ROWS = JOBS + "#theRowsAreTheSameAndEveryRemoteBlockComesByRdma";
 
+  private static final String MEMORY = "org.sparkrdma.it.jobs.MemoryIT";
+
   private static final List<String> PROPERTIES =
       List.of("sparkrdma.it.workloadsJar", "sparkrdma.it.testsJar", "sparkrdma.it.shuffleJar");
 
@@ -75,9 +77,11 @@ final class KernelJobsIT {
                 "-Dsparkrdma.it.fabric=verbs",
                 "-Dsparkrdma.it.memlock=8388608",
                 "-Dsparkrdma.it.localDirs=/run/ext4/local,/tmp/local"),
-            "--select-class",
-            "org.sparkrdma.it.jobs.MemoryIT");
-    assertEquals(2, linesWith("four times the budget: ", result), result::toString);
+            "--select-method",
+            MEMORY + "#aShuffleOfFourTimesTheLimitOfLockedMemoryGivesTheSameRows",
+            "--select-method",
+            MEMORY + "#aShuffleThatIsUnusedMakesRoomForAnother");
+    assertEquals(2, linesWith("larger than the budget: ", result), result::toString);
   }
 
   /**

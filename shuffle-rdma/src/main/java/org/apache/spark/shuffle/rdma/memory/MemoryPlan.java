@@ -102,8 +102,9 @@ public record MemoryPlan(
               + " container the capability IPC_LOCK";
     }
     boolean unlimited = in.maxPinned == 0 && !in.pins && !in.resident;
-    long pool = Math.min(in.poolWish, unlimited ? in.poolWish : budget / 2);
-    long slabs = Math.max(0, budget - pool);
+    long poolInBudget = Math.min(in.poolWish, budget / 2);
+    long pool = unlimited ? in.poolWish : poolInBudget;
+    long slabs = budget - poolInBudget;
     String sum =
         (unlimited ? "map outputs are mapped without a limit, as nothing is pinned; " : "")
             + text(slabs)

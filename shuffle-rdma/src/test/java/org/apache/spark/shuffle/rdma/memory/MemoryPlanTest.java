@@ -86,6 +86,12 @@ final class MemoryPlanTest {
     assertEquals(PinBudget.UNLIMITED, plan.outputBytes());
     assertEquals(240 * MIB, plan.poolBytes());
     assertTrue(plan.slabBytes() < 4 * GIB, "slabs aren't files");
+    MemoryPlan manyCores =
+        MemoryPlan.of(
+            new MemoryPlan.Inputs(
+                0, 16 * 60 * MIB, false, false, GIB, 0, 0, 256 * GIB, false, 8 * MIB));
+    assertEquals(16 * 60 * MIB, manyCores.poolBytes());
+    assertTrue(manyCores.slabBytes() > 100 * MIB, "without index pages nothing can be read");
     assertNull(plan.warning());
     MemoryPlan yarn =
         MemoryPlan.of(
