@@ -41,7 +41,11 @@ final class BuddyAllocator {
       if (index >= 0) {
         free[from].clear(index);
         int first = index << from;
-        free(first + pages, (1 << from) - pages);
+        for (int half = from - 1; half >= order; half--) {
+          // Not by free(): its buddy is taken, so there's nothing to merge with.
+          free[half].set((first >> half) + 1);
+        }
+        free(first + pages, (1 << order) - pages);
         return first;
       }
     }
