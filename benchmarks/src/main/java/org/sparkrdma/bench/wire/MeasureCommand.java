@@ -3,7 +3,8 @@ package org.sparkrdma.bench.wire;
 import java.io.IOException;
 import java.util.List;
 import java.util.concurrent.Callable;
-import org.sparkrdma.bench.wire.Sample.Tool;
+import org.sparkrdma.bench.MeasuringProcess;
+import org.sparkrdma.bench.Sample;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
@@ -14,12 +15,6 @@ import picocli.CommandLine.Option;
  */
 @Command(name = "wire-measure", hidden = true)
 public final class MeasureCommand implements Callable<Integer> {
-
-  /** Begins the line that names the device. */
-  static final String DEVICE = "DEVICE ";
-
-  /** Begins the line that says what is done now. */
-  static final String STEP = "STEP ";
 
   /** Until the JIT compiler has done its work on our loop: a shuffle's reads run for hours. */
   private static final int WARM_UP_ROUNDS = 2;
@@ -43,10 +38,10 @@ public final class MeasureCommand implements Callable<Integer> {
     try (ServeCommand.Running server = ServeCommand.start(address, outstanding);
         ReadClient ours = new ReadClient(server.address(), outstanding)) {
       ReadClient.Link link = ours.link();
-      say(DEVICE + link.device());
+      MeasuringProcess.sayDevice(link.device());
       Perftest perftest = new Perftest(address, outstanding, link.device(), link.iwarp());
       for (WireCase wireCase : WireCase.values()) {
-        say(STEP + "warming up the JVM: " + wireCase.label());
+        MeasuringProcess.sayStep("warming up the JVM: " + wireCase.label());
         measure(ours, wireCase, WARM_UP_ROUNDS * wireCase.reads(false));
       }
       for (int round = 1; round <= rounds; round++) {
@@ -55,12 +50,13 @@ public final class MeasureCommand implements Callable<Integer> {
         for (WireCase wireCase : WireCase.values()) {
           int reads = wireCase.reads(quick);
           for (Tool tool : order) {
-            say(STEP + "round " + round + ": " + wireCase.label() + " by " + tool.label());
+            MeasuringProcess.sayStep(
+                "round " + round + ": " + wireCase.label() + " by " + tool.label());
             double value =
                 tool == Tool.OURS
                     ? measure(ours, wireCase, reads)
                     : perftest.measure(wireCase, reads);
-            say(new Sample(round, wireCase, tool, value).line());
+            MeasuringProcess.say(new Sample(round, wireCase.label(), tool.label(), value));
           }
         }
       }
@@ -74,16 +70,11 @@ public final class MeasureCommand implements Callable<Integer> {
       try {
         return ours.measure(wireCase, reads);
       } catch (ReadLoop.StalledException e) {
-        say(STEP + "again, since ours failed: " + e.getMessage());
+        MeasuringProcess.sayStep("again, since ours failed: " + e.getMessage());
         if (attempt == MAX_TRIES) {
           throw e;
         }
       }
     }
-  }
-
-  private static void say(String line) {
-    System.out.println(line);
-    System.out.flush();
   }
 }

@@ -4,6 +4,7 @@ import java.lang.foreign.Arena;
 import java.net.InetSocketAddress;
 import java.util.EnumSet;
 import java.util.Set;
+import org.sparkrdma.bench.Spread;
 import org.sparkrdma.verbs.Access;
 import org.sparkrdma.verbs.CompletionChannel;
 import org.sparkrdma.verbs.CompletionQueue;

@@ -8,6 +8,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
+import org.sparkrdma.bench.JavaCommand;
 import org.sparkrdma.verbs.RdmaClosedException;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;

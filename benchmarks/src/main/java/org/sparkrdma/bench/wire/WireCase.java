@@ -1,6 +1,10 @@
 package org.sparkrdma.bench.wire;
 
-import java.util.Locale;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import org.sparkrdma.bench.Aim;
+import org.sparkrdma.bench.ComparedCase;
 
 /** What is measured, by both tools alike. */
 enum WireCase {
@@ -45,13 +49,11 @@ enum WireCase {
     this.aim = aim;
   }
 
-  static WireCase of(String label) {
-    for (WireCase one : values()) {
-      if (one.label.equals(label)) {
-        return one;
-      }
-    }
-    throw new IllegalArgumentException("no case is called " + label);
+  /** All, as they are reported. */
+  static List<ComparedCase> compared() {
+    return Arrays.stream(values())
+        .map(one -> new ComparedCase(one.label, one.kind.unit(), Optional.of(one.aim())))
+        .toList();
   }
 
   /** Its part of the names in {@code RATIO} lines. */
@@ -73,18 +75,8 @@ enum WireCase {
     return quick ? reads / QUICK_DIVISOR : reads;
   }
 
-  /**
-   * The ratio ours / perftest that should be reached: at least for bandwidth, at most for latency.
-   */
-  double aim() {
-    return aim;
-  }
-
-  boolean isReached(double ratio) {
-    return kind == Kind.BANDWIDTH ? ratio >= aim : ratio <= aim;
-  }
-
-  String aimText() {
-    return String.format(Locale.ROOT, "%s %.2f", kind == Kind.BANDWIDTH ? ">=" : "<=", aim);
+  /** Of the ratio ours / perftest. */
+  private Aim aim() {
+    return new Aim(kind == Kind.BANDWIDTH, aim);
   }
 }

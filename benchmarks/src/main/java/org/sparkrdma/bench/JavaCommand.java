@@ -1,11 +1,10 @@
-package org.sparkrdma.bench.wire;
+package org.sparkrdma.bench;
 
 import java.nio.file.Path;
 import java.util.List;
-import org.sparkrdma.bench.Bench;
 
 /** How a process of ours is started: the JVM and class path of this one. */
-final class JavaCommand {
+public final class JavaCommand {
 
   private JavaCommand() {}
 
@@ -13,7 +12,7 @@ final class JavaCommand {
    * The words up to the subcommand. The heap is small, since page faults are slow in the test
    * kernel.
    */
-  static List<String> of(String subcommand) {
+  public static List<String> of(String subcommand) {
     return List.of(
         Path.of(System.getProperty("java.home"), "bin", "java").toString(),
         "-Xmx128m",

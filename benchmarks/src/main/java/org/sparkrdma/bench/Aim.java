@@ -1,0 +1,19 @@
+package org.sparkrdma.bench;
+
+import java.util.Locale;
+
+/**
+ * The ratio that a case should reach.
+ *
+ * @param atLeast whether more is better, as of a bandwidth; else less is, as of a time
+ */
+public record Aim(boolean atLeast, double ratio) {
+
+  boolean isReachedBy(double measured) {
+    return atLeast ? measured >= ratio : measured <= ratio;
+  }
+
+  String text() {
+    return String.format(Locale.ROOT, "%s %.2f", atLeast ? ">=" : "<=", ratio);
+  }
+}
