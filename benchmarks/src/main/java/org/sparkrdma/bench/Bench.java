@@ -1,5 +1,7 @@
 package org.sparkrdma.bench;
 
+import org.sparkrdma.bench.register.MeasureRegisterCommand;
+import org.sparkrdma.bench.register.RegisterCommand;
 import org.sparkrdma.bench.wire.MeasureCommand;
 import org.sparkrdma.bench.wire.ServeCommand;
 import org.sparkrdma.bench.wire.WireCommand;
@@ -11,7 +13,13 @@ import picocli.CommandLine.Command;
     name = "bench",
     mixinStandardHelpOptions = true,
     description = "Benchmarks that compare with other programs on the same machine.",
-    subcommands = {WireCommand.class, MeasureCommand.class, ServeCommand.class},
+    subcommands = {
+      WireCommand.class,
+      MeasureCommand.class,
+      ServeCommand.class,
+      RegisterCommand.class,
+      MeasureRegisterCommand.class
+    },
     synopsisSubcommandLabel = "NAME",
     footer = {"", "./bench NAME --help says what one measures, and its options."})
 public final class Bench {

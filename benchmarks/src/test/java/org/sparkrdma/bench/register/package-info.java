@@ -1,0 +1,4 @@
+@NullMarked
+package org.sparkrdma.bench.register;
+
+import org.jspecify.annotations.NullMarked;
