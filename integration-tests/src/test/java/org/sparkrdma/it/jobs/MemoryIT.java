@@ -4,10 +4,10 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
+import java.io.Serializable;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -33,35 +33,37 @@ final class MemoryIT {
 
   static final String FABRIC = System.getProperty("sparkrdma.it.fabric", "software");
 
-  private static final long MIB = 1 << 20;
-
   /** Of it, half is the buffer pool's. */
-  private static final long MAX_PINNED = 8 * MIB;
+  private static final long MAX_PINNED = 8 << 20;
 
   private static final int REDUCERS = 16;
-  private static final int BLOCK_BYTES = 64 << 10;
 
-  /** 64 outputs of a MiB: four times the budget in each of two executors. */
-  private static final int LARGE_MAPS = 64;
+  /** Of a MiB from each map: four times the budget in each of two executors. */
+  private static final Shape LARGE = new Shape(64, 64 << 10);
 
-  private static final int SMALL_MAPS = 4;
+  /** It fits in beside what a large one leaves. */
+  private static final Shape SMALL = new Shape(2, 16 << 10);
 
   private static final long LEASE_MILLIS = 50;
   private static final long READ_TIMEOUT_MILLIS = 3000;
+  private static final long GRACE_MILLIS = LEASE_MILLIS + READ_TIMEOUT_MILLIS * 5 / 2;
 
-  /** Where outputs go, if the test chooses: on another file system each. */
-  private static final List<String> DIRECTORIES =
-      Arrays.asList(System.getProperty("sparkrdma.it.localDirs", "").split(",", -1));
+  /** A shuffle of so many maps, each with a block of so many bytes for each reducer. */
+  private record Shape(int maps, int blockBytes) implements Serializable {}
 
-  private static Map<String, String> conf(String directory) {
+  /** Spark's local directories, if whoever runs this chooses: on another file system each. */
+  private static final String DIRECTORIES = System.getProperty("sparkrdma.it.localDirs", "");
+
+  private static Map<String, String> conf() {
     Map<String, String> conf = new HashMap<>();
     conf.put("spark.shuffle.rdma.fabric", FABRIC);
-    conf.put("spark.shuffle.rdma.maxPinnedBytes", MAX_PINNED + "b");
+    conf.put("spark.shuffle.rdma.leaseMillis", Long.toString(LEASE_MILLIS));
+    conf.put("spark.shuffle.rdma.readTimeoutMillis", Long.toString(READ_TIMEOUT_MILLIS));
     conf.put("spark.shuffle.compress", "false");
     // The test kernel may be slow when many processes start in it.
     conf.put("spark.shuffle.rdma.connectTimeoutMillis", "60000");
-    if (!directory.isEmpty()) {
-      conf.put("spark.local.dir", directory);
+    if (!DIRECTORIES.isEmpty()) {
+      conf.put("spark.local.dir", DIRECTORIES);
     }
     return conf;
   }
@@ -79,57 +81,11 @@ final class MemoryIT {
   }
 
   @Test
-  void aShuffleOfFourTimesTheBudgetGivesTheSameRows() throws Exception {
-    try (TestApplication application = TestApplication.withRdma(conf(DIRECTORIES.getFirst()))) {
-      checkALargeShuffle(application);
-    }
-  }
-
-  private static void checkALargeShuffle(TestApplication application) throws Exception {
-    Sampler sampler = new Sampler(application.executorProcesses(), DIRECTORIES.getFirst());
-    sampler.start();
-    Reading reading = application.run(ignored -> sums(bytes(application, LARGE_MAPS)));
-    sampler.end();
-    System.out.println("larger than the budget: " + reading + ", most: " + sampler.most);
-    assertEquals(expected(LARGE_MAPS), reading.rows());
-    assertTrue(reading.readBlocks() > 0, "none by READ");
-    assertTrue(reading.tcpBlocks().getOrDefault("over-budget", 0L) > 0, "none over budget");
-    assertTrue(
-        Set.of("over-budget", "pool-dry").containsAll(reading.tcpBlocks().keySet()),
-        reading::toString);
-    long byTcp = reading.tcpBlocks().values().stream().mapToLong(Long::longValue).sum();
-    assertEquals(reading.sparkBlocks(), reading.readBlocks() + byTcp);
-    sampler.check();
-  }
-
-  @Test
-  void aShuffleThatIsUnusedMakesRoomForAnother() throws Exception {
-    String directory = DIRECTORIES.getLast();
-    Map<String, String> conf = conf(directory);
-    conf.put("spark.shuffle.rdma.leaseMillis", Long.toString(LEASE_MILLIS));
-    conf.put("spark.shuffle.rdma.readTimeoutMillis", Long.toString(READ_TIMEOUT_MILLIS));
-    long graceMillis = LEASE_MILLIS + READ_TIMEOUT_MILLIS * 5 / 2;
+  void aBudgetIsKeptAndWhatIsUnusedMakesRoom() throws Exception {
+    Map<String, String> conf = conf();
+    conf.put("spark.shuffle.rdma.maxPinnedBytes", Long.toString(MAX_PINNED));
     try (TestApplication application = TestApplication.withRdma(conf)) {
-      Sampler sampler = new Sampler(application.executorProcesses(), directory);
-      sampler.start();
-      JavaPairRDD<Integer, byte[]> old = bytes(application, SMALL_MAPS);
-      Reading first = application.run(ignored -> sums(old));
-      assertEquals(expected(SMALL_MAPS), first.rows());
-      SameRowsIT.assertAllByRead(first, "a shuffle within the budget");
-      Thread.sleep(graceMillis);
-      application.run(ignored -> sums(bytes(application, LARGE_MAPS)));
-      Reading later = application.run(ignored -> sums(old));
-      assertEquals(expected(SMALL_MAPS), later.rows());
-      assertEquals(Map.of("region-retired", later.sparkBlocks()), later.tcpBlocks());
-      assertTrue(later.sparkBlocks() > 0);
-      // What was retired has come free by then, and more is retired for what had no room.
-      Thread.sleep(2 * graceMillis);
-      application.run(ignored -> sums(bytes(application, LARGE_MAPS)));
-      Thread.sleep(2 * graceMillis);
-      Reading newest = application.run(ignored -> sums(bytes(application, SMALL_MAPS)));
-      sampler.end();
-      SameRowsIT.assertAllByRead(newest, "a shuffle that found room again");
-      sampler.check();
+      check(application);
     }
   }
 
@@ -139,12 +95,10 @@ final class MemoryIT {
       named = "sparkrdma.it.memlock",
       matches = "[0-9]+",
       disabledReason = "KernelJobsIT runs this with RDMA and a limit of locked memory")
-  void aShuffleOfFourTimesTheLimitOfLockedMemoryGivesTheSameRows() throws Exception {
+  void aLimitOfLockedMemoryIsKeptAndTheLogSaysWhatToDo() throws Exception {
     assertEquals(Long.valueOf(MAX_PINNED), Long.getLong("sparkrdma.it.memlock"));
-    Map<String, String> conf = conf(DIRECTORIES.getFirst());
-    conf.remove("spark.shuffle.rdma.maxPinnedBytes");
-    try (TestApplication application = TestApplication.withRdma(conf)) {
-      checkALargeShuffle(application);
+    try (TestApplication application = TestApplication.withRdma(conf())) {
+      check(application);
       for (Path log : executorLogs(application.context.sc().applicationId())) {
         long lines;
         try (var all = Files.lines(log)) {
@@ -153,6 +107,43 @@ final class MemoryIT {
         assertEquals(1, lines, log::toString);
       }
     }
+  }
+
+  private static void check(TestApplication application) throws Exception {
+    Sampler sampler = new Sampler(application.executorProcesses());
+    sampler.start();
+    JavaPairRDD<Integer, byte[]> old = bytes(application, SMALL);
+    Reading first = application.run(ignored -> sums(old));
+    assertEquals(expected(SMALL), first.rows());
+    SameRowsIT.assertAllByRead(first, "a shuffle within the budget");
+    Thread.sleep(GRACE_MILLIS);
+    checkLarge(application);
+    Reading later = application.run(ignored -> sums(old));
+    assertEquals(expected(SMALL), later.rows());
+    assertEquals(Map.of("region-retired", later.sparkBlocks()), later.tcpBlocks());
+    assertTrue(later.sparkBlocks() > 0);
+    // What was retired has come free by then, and of what was large, too, for what had no room.
+    Thread.sleep(2 * GRACE_MILLIS);
+    checkLarge(application);
+    Thread.sleep(2 * GRACE_MILLIS);
+    Reading newest = application.run(ignored -> sums(bytes(application, SMALL)));
+    SameRowsIT.assertAllByRead(newest, "a shuffle that found room again");
+    sampler.end();
+    System.out.println("the most that was pinned and mapped: " + sampler.most);
+    sampler.check();
+  }
+
+  private static void checkLarge(TestApplication application) throws Exception {
+    Reading reading = application.run(ignored -> sums(bytes(application, LARGE)));
+    System.out.println("larger than the budget: " + reading);
+    assertEquals(expected(LARGE), reading.rows());
+    assertTrue(reading.readBlocks() > 0, "none by READ");
+    assertTrue(reading.tcpBlocks().getOrDefault("over-budget", 0L) > 0, "none over budget");
+    assertTrue(
+        Set.of("over-budget", "pool-dry").containsAll(reading.tcpBlocks().keySet()),
+        reading::toString);
+    long byTcp = reading.tcpBlocks().values().stream().mapToLong(Long::longValue).sum();
+    assertEquals(reading.sparkBlocks(), reading.readBlocks() + byTcp);
   }
 
   private static List<Path> executorLogs(String application) throws IOException {
@@ -165,23 +156,23 @@ final class MemoryIT {
   }
 
   /** Each map writes a block for each reducer, of bytes that its number seeds. */
-  private static JavaPairRDD<Integer, byte[]> bytes(TestApplication application, int maps) {
+  private static JavaPairRDD<Integer, byte[]> bytes(TestApplication application, Shape shape) {
     return application
         .context
-        .parallelize(IntStream.range(0, maps).boxed().toList(), maps)
+        .parallelize(IntStream.range(0, shape.maps).boxed().toList(), shape.maps)
         .flatMapToPair(
             map -> {
               List<Tuple2<Integer, byte[]>> records = new ArrayList<>();
               for (int reducer = 0; reducer < REDUCERS; reducer++) {
-                records.add(new Tuple2<>(reducer, block(map, reducer)));
+                records.add(new Tuple2<>(reducer, block(map, reducer, shape.blockBytes)));
               }
               return records.iterator();
             })
         .partitionBy(new HashPartitioner(REDUCERS));
   }
 
-  private static byte[] block(int map, int reducer) {
-    byte[] bytes = new byte[BLOCK_BYTES];
+  private static byte[] block(int map, int reducer, int length) {
+    byte[] bytes = new byte[length];
     new Random(map * 1000L + reducer).nextBytes(bytes);
     return bytes;
   }
@@ -193,11 +184,11 @@ final class MemoryIT {
                 .collect(Collectors.groupingBy(Tuple2::_1, Collectors.summingLong(Tuple2::_2)))));
   }
 
-  private static List<String> expected(int maps) {
+  private static List<String> expected(Shape shape) {
     Map<Integer, Long> sums = new TreeMap<>();
-    for (int map = 0; map < maps; map++) {
+    for (int map = 0; map < shape.maps; map++) {
       for (int reducer = 0; reducer < REDUCERS; reducer++) {
-        sums.merge(reducer, crc(block(map, reducer)), Long::sum);
+        sums.merge(reducer, crc(block(map, reducer, shape.blockBytes)), Long::sum);
       }
     }
     return rows(sums);
@@ -218,14 +209,12 @@ final class MemoryIT {
     private static final long PERIOD_MILLIS = 20;
 
     private final Set<Long> processes;
-    private final String directory;
     final Map<String, Long> most = new TreeMap<>();
     private volatile boolean ended;
 
-    Sampler(Set<Long> processes, String directory) {
+    Sampler(Set<Long> processes) {
       super("sampler");
       this.processes = processes;
-      this.directory = directory;
     }
 
     @Override
@@ -234,7 +223,10 @@ final class MemoryIT {
         while (!ended) {
           for (long process : processes) {
             most.merge("pinned", pinned(process), Math::max);
-            most.merge("mapped", mapped(process), Math::max);
+            most.merge("mapped", mapped(process, ""), Math::max);
+            for (String directory : DIRECTORIES.split(",", -1)) {
+              most.merge("mapped in " + directory, mapped(process, directory), Math::max);
+            }
           }
           Thread.sleep(PERIOD_MILLIS);
         }
@@ -254,7 +246,8 @@ final class MemoryIT {
       assertTrue(pinned <= MAX_PINNED, most::toString);
       assertEquals(FABRIC.equals("verbs"), pinned > 0, most::toString);
       long mapped = most.getOrDefault("mapped", -1L);
-      assertTrue(mapped > 0 && mapped <= MAX_PINNED, most::toString);
+      assertTrue(mapped <= MAX_PINNED, most::toString);
+      most.forEach((what, bytes) -> assertTrue(bytes > 0 || what.equals("pinned"), most::toString));
     }
 
     private static long pinned(long process) throws IOException {
@@ -264,7 +257,7 @@ final class MemoryIT {
           .sum();
     }
 
-    private long mapped(long process) throws IOException {
+    private static long mapped(long process, String directory) throws IOException {
       return Files.readAllLines(Path.of("/proc", Long.toString(process), "maps")).stream()
           .filter(line -> line.contains(directory) && line.contains("/shuffle_"))
           .map(line -> line.split("[- ]", 3))

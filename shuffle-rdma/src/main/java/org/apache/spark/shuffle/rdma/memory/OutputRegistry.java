@@ -132,10 +132,10 @@ public final class OutputRegistry implements AutoCloseable {
       counters.increment(Counter.OUTPUTS_EMPTY);
       return null;
     }
-    if (!claim(shuffleId, mapId)) {
+    long start = nanoClock.getAsLong();
+    if (!claim(shuffleId, mapId, start)) {
       return null;
     }
-    long start = nanoClock.getAsLong();
     RegisteredOutput output;
     try {
       if (lengths.length > IndexPage.MAX_PARTITIONS || directories.refuse(file)) {
@@ -171,7 +171,7 @@ public final class OutputRegistry implements AutoCloseable {
     Shuffle shuffle = shuffles.get(shuffleId);
     if (shuffle != null) {
       shuffle.readers++;
-      touch(shuffleId, shuffle);
+      touch(shuffleId, shuffle, nanoClock.getAsLong());
     }
   }
 
@@ -181,7 +181,7 @@ public final class OutputRegistry implements AutoCloseable {
     if (shuffle != null) {
       // An output may have come first after the task began: then nobody counted it.
       shuffle.readers = Math.max(0, shuffle.readers - 1);
-      touch(shuffleId, shuffle);
+      touch(shuffleId, shuffle, nanoClock.getAsLong());
     }
   }
 
@@ -373,12 +373,12 @@ public final class OutputRegistry implements AutoCloseable {
   }
 
   /** Notes an output that comes; false if it came before or its shuffle has ended. */
-  private synchronized boolean claim(int shuffleId, long mapId) {
+  private synchronized boolean claim(int shuffleId, long mapId, long nowNanos) {
     if (closed || unregistered.get(shuffleId)) {
       return false;
     }
     Shuffle shuffle = shuffles.computeIfAbsent(shuffleId, id -> new Shuffle(newGroup()));
-    touch(shuffleId, shuffle);
+    touch(shuffleId, shuffle, nowNanos);
     return shuffle.claimed.add(mapId);
   }
 
@@ -424,10 +424,10 @@ public final class OutputRegistry implements AutoCloseable {
   }
 
   /** Moves a shuffle to the end of the order in which room is made. */
-  private void touch(int shuffleId, Shuffle shuffle) {
+  private void touch(int shuffleId, Shuffle shuffle, long nowNanos) {
     shuffles.remove(shuffleId);
     shuffles.put(shuffleId, shuffle);
-    shuffle.usedNanos = nanoClock.getAsLong();
+    shuffle.usedNanos = nowNanos;
   }
 
   private static long totalOf(long[] lengths) {
