@@ -184,9 +184,11 @@ final class ExecutorShuffle implements AutoCloseable {
 
   /** A task of this executor begins to read a shuffle; it calls the result when it ends. */
   Runnable reading(int shuffleId) {
-    outputs.used(shuffleId);
+    boolean counted = outputs.used(shuffleId);
     return () -> {
-      outputs.unused(shuffleId);
+      if (counted) {
+        outputs.unused(shuffleId);
+      }
       report();
     };
   }

@@ -39,15 +39,16 @@ public enum ConfKey {
       1L << 40,
       Type.BYTES,
       "Most bytes of an executor's destination buffers. 0 means cores x "
-          + "spark.reducer.maxSizeInFlight x 1.25. Never more than half of maxPinnedBytes. When the pool is dry, blocks go by TCP."),
+          + "spark.reducer.maxSizeInFlight x 1.25. At most half of maxPinnedBytes, where that's a limit. When the pool is dry, blocks go by TCP."),
   MAX_MAPPED_OUTPUTS(
       "spark.shuffle.rdma.maxMappedOutputs",
       "30000",
       1,
       60_000,
       Type.INTEGER,
-      "Most map outputs that an executor keeps mapped, retiring ones included: each is a mapping, "
-          + "and Linux allows a process 65,530 (vm.max_map_count). Outputs past it go by TCP."),
+      "Most map outputs that an executor keeps mapped, retiring ones included: each over 64 KiB is a "
+          + "mapping, and Linux allows a process 65,530 (vm.max_map_count). Outputs past it go by "
+          + "TCP, and those of shuffles unused for longest are given up for later ones."),
   PAGE_CACHE_BYTES(
       "spark.shuffle.rdma.pageCacheBytes",
       "64m",

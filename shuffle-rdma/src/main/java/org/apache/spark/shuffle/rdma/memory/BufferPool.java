@@ -91,9 +91,13 @@ public final class BufferPool implements AutoCloseable {
     for (Slab slab : List.copyOf(slabs.subList(Math.min(1, slabs.size()), slabs.size()))) {
       if (slab.buddies.isAllFree() && !slab.used) {
         slabs.remove(slab);
-        slab.close();
         bytes -= slab.bytes();
         counters.add(Counter.POOL_SLAB_BYTES, -slab.bytes());
+        try {
+          slab.close();
+        } catch (RuntimeException e) {
+          LOG.error("Couldn't give a slab of {} bytes back to the system", slab.bytes(), e);
+        }
       }
       slab.used = false;
     }

@@ -61,6 +61,20 @@ final class MappingGroup {
     }
   }
 
+  /** Takes a place back for an output that wasn't mapped after all. */
+  void cancel(long outputBytes) {
+    boolean last;
+    synchronized (this) {
+      joined--;
+      members--;
+      bytes -= outputBytes;
+      last = members == 0 && sealed;
+    }
+    if (last) {
+      unmap();
+    }
+  }
+
   /** Lets no further output in. */
   void seal() {
     boolean last;

@@ -89,8 +89,9 @@ public record MemoryPlan(
               + ", or lower it";
     }
     String limits = "";
-    if (in.pins && in.memlock < budget) {
-      budget = in.memlock - in.memlock / MEMLOCK_DIVISOR;
+    long lockable = in.memlock - in.memlock / MEMLOCK_DIVISOR;
+    if (in.pins && lockable < budget) {
+      budget = lockable;
       limits = ", cut to 7/8 of RLIMIT_MEMLOCK (" + text(in.memlock) + ")";
       warning =
           "The process may lock only "

@@ -166,21 +166,26 @@ public final class OutputRegistry implements AutoCloseable {
     return output.location();
   }
 
-  /** A task of this executor begins to read a shuffle: its outputs stay until {@link #unused}. */
-  public synchronized void used(int shuffleId) {
+  /**
+   * A task of this executor begins to read a shuffle: its outputs stay until {@link #unused}.
+   *
+   * @return false if there's no output of it here; then nothing was counted
+   */
+  public synchronized boolean used(int shuffleId) {
     Shuffle shuffle = shuffles.get(shuffleId);
-    if (shuffle != null) {
-      shuffle.readers++;
-      touch(shuffleId, shuffle, nanoClock.getAsLong());
+    if (shuffle == null) {
+      return false;
     }
+    shuffle.readers++;
+    touch(shuffleId, shuffle, nanoClock.getAsLong());
+    return true;
   }
 
-  /** A task that read a shuffle has ended. */
+  /** A task that {@link #used} a shuffle has ended. */
   public synchronized void unused(int shuffleId) {
     Shuffle shuffle = shuffles.get(shuffleId);
     if (shuffle != null) {
-      // An output may have come first after the task began: then nobody counted it.
-      shuffle.readers = Math.max(0, shuffle.readers - 1);
+      shuffle.readers--;
       touch(shuffleId, shuffle, nanoClock.getAsLong());
     }
   }
@@ -188,11 +193,13 @@ public final class OutputRegistry implements AutoCloseable {
   /** Retires single outputs and tells of them; ones that aren't there are passed over. */
   public void retire(int shuffleId, Collection<Long> mapIds) {
     List<RegisteredOutput> outputs = new ArrayList<>();
+    MappingGroup group;
     synchronized (this) {
       Shuffle shuffle = shuffles.get(shuffleId);
       if (shuffle == null) {
         return;
       }
+      group = startNewGroup(shuffle);
       for (long mapId : mapIds) {
         RegisteredOutput output = shuffle.outputs.remove(mapId);
         if (output != null) {
@@ -201,6 +208,7 @@ public final class OutputRegistry implements AutoCloseable {
       }
       retiring.addAll(outputs);
     }
+    group.seal();
     retireAndTell(shuffleId, outputs);
   }
 
@@ -259,27 +267,28 @@ public final class OutputRegistry implements AutoCloseable {
     if (group == null) {
       return null;
     }
-    RegisteredOutput output = null;
-    try {
-      output = store.add(group, shuffleId, mapId, file, lengths, total);
-      return output;
-    } finally {
-      if (output == null) {
-        group.leave();
-      }
+    RegisteredOutput output = store.add(group, shuffleId, mapId, file, lengths, total);
+    if (output == null) {
+      // Nothing was mapped.
+      group.cancel(total);
+      givePlacesBack(1);
     }
+    return output;
   }
 
   /** Retires what was unused for longest, until enough comes free for an output of this size. */
   private void makeRoom(int forShuffle, long total) {
     Map<Integer, List<RegisteredOutput>> victims = new LinkedHashMap<>();
+    List<MappingGroup> ended = new ArrayList<>();
     synchronized (this) {
       boolean lacksPlaces = OutputStore.isMapped(total) && places == maxMapped;
       ToLongFunction<RegisteredOutput> gain =
           lacksPlaces ? output -> output.data().mappings() : output -> output.data().budgetBytes();
-      long needed = lacksPlaces ? 1 : OutputStore.budgetBytes(total);
+      long needed = lacksPlaces ? 1 : AnonymousMemory.wholePages(total);
       long limit = lacksPlaces ? maxMapped : budget.limit();
-      if (needed > limit) {
+      // Without a limit for files it's slabs that are full, and files would be given up for
+      // nothing.
+      if (needed > limit || limit == PinBudget.UNLIMITED) {
         return;
       }
       long now = nanoClock.getAsLong();
@@ -288,7 +297,7 @@ public final class OutputRegistry implements AutoCloseable {
       }
       demandNanos = now;
       demandBytes += lacksPlaces ? 0 : needed;
-      long wanted = Math.max(lacksPlaces ? needed : demandBytes, limit / ROOM_DIVISOR);
+      long wanted = Math.max(lacksPlaces ? 1 : demandBytes, limit / ROOM_DIVISOR);
       long coming = retiring.stream().mapToLong(gain).sum();
       // Least recently used first.
       for (Map.Entry<Integer, Shuffle> entry : shuffles.entrySet()) {
@@ -301,9 +310,11 @@ public final class OutputRegistry implements AutoCloseable {
           coming += outputs.stream().mapToLong(gain).sum();
           retiring.addAll(outputs);
           victims.put(entry.getKey(), outputs);
+          ended.add(startNewGroup(shuffle));
         }
       }
     }
+    ended.forEach(MappingGroup::seal);
     victims.forEach(this::retireAndTell);
   }
 
@@ -318,8 +329,12 @@ public final class OutputRegistry implements AutoCloseable {
   }
 
   private void retire(List<RegisteredOutput> outputs) {
-    for (RegisteredOutput output : outputs) {
-      IndexPage.retire(output.page().memory());
+    try {
+      for (RegisteredOutput output : outputs) {
+        IndexPage.retire(output.page().memory());
+      }
+    } catch (IllegalStateException e) {
+      LOG.debug("The executor is stopping: the pages are gone already", e);
     }
     counters.add(Counter.OUTPUTS_RETIRED, outputs.size());
   }
@@ -401,26 +416,24 @@ public final class OutputRegistry implements AutoCloseable {
 
   /** Its shuffle may have ended meanwhile, and somebody may have begun to read it. */
   private void keep(RegisteredOutput output) {
+    boolean stopped;
     synchronized (this) {
       Shuffle shuffle = shuffles.get(output.location().shuffleId());
       if (shuffle != null) {
         shuffle.outputs.put(output.location().mapId(), output);
         return;
       }
-      if (!closed) {
+      stopped = closed;
+      if (!stopped) {
         retiring.add(output);
       }
     }
-    retire(List.of(output));
-    if (isClosed()) {
+    if (stopped) {
       release(output);
     } else {
+      retire(List.of(output));
       releaseLater(List.of(output));
     }
-  }
-
-  private synchronized boolean isClosed() {
-    return closed;
   }
 
   /** Moves a shuffle to the end of the order in which room is made. */
@@ -439,6 +452,16 @@ public final class OutputRegistry implements AutoCloseable {
       total = Math.addExact(total, length);
     }
     return total;
+  }
+
+  /**
+   * Lets later outputs of a shuffle be mapped in another group; the caller seals the one so far, so
+   * that it's unmapped when its outputs are gone.
+   */
+  private MappingGroup startNewGroup(Shuffle shuffle) {
+    MappingGroup ended = shuffle.group;
+    shuffle.group = newGroup();
+    return ended;
   }
 
   private MappingGroup newGroup() {

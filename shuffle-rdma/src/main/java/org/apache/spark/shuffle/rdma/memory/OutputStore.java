@@ -48,19 +48,15 @@ final class OutputStore implements AutoCloseable {
     return bytes > COPY_BYTES;
   }
 
-  /** What an output of this size may take of the budget, its page apart. */
-  static long budgetBytes(long bytes) {
-    return isMapped(bytes) ? AnonymousMemory.wholePages(bytes) : RegionSlabs.slabBytes(bytes);
-  }
-
   /**
    * Makes a region of an output and writes its page.
    *
-   * @param group whose member the output is, if it {@link #isMapped}; the output leaves it when
-   *     it's freed, the caller if there's none
+   * @param group whose member the output is, to be mapped; null to be copied. The output leaves it
+   *     when it's freed
    * @param total bytes of the file, 1 or more
-   * @return null if the budget has no room
-   * @throws IOException if the file isn't as long as that, or can't be mapped or registered
+   * @return null if the budget has no room: then nothing was mapped
+   * @throws IOException if the file isn't as long as that, or can't be mapped or registered; then
+   *     the group has been left
    */
   @Nullable RegisteredOutput add(
       @Nullable MappingGroup group,
@@ -70,19 +66,27 @@ final class OutputStore implements AutoCloseable {
       long[] lengths,
       long total)
       throws IOException {
-    RegionSlabs.Piece page = pages.take(IndexPage.bytes(lengths.length));
-    if (page == null) {
-      return null;
-    }
+    RegionSlabs.Piece page = null;
+    Placed placed = null;
     RegisteredOutput output = null;
+    boolean failed = true;
     try {
-      Placed placed = group == null ? copy(file, total) : map(group, file, total);
-      if (placed != null) {
+      page = pages.take(IndexPage.bytes(lengths.length));
+      if (page != null) {
+        placed = group == null ? copy(file, total) : map(group, file, total);
+      }
+      if (page != null && placed != null) {
         output = output(placed, page, shuffleId, mapId, lengths, total);
       }
+      failed = false;
       return output;
     } finally {
-      if (output == null) {
+      if (placed != null && output == null) {
+        placed.data().free();
+      } else if (failed && group != null) {
+        group.leave();
+      }
+      if (page != null && output == null) {
         pages.giveBack(page);
       }
     }

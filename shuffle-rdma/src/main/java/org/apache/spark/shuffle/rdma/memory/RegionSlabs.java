@@ -10,6 +10,8 @@ import org.apache.spark.shuffle.rdma.fabric.Fabric;
 import org.apache.spark.shuffle.rdma.fabric.FabricException;
 import org.apache.spark.shuffle.rdma.fabric.Region;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Small pieces of memory that peers may read, packed into registered slabs: a region and a mapping
@@ -23,8 +25,13 @@ final class RegionSlabs implements AutoCloseable {
   /** A piece is of whole units: a cache line each. */
   private static final int UNIT_BYTES = 64;
 
+  /** A slab that has no room for so little, 1 KiB, isn't looked at for now. */
+  private static final int SMALL_UNITS = 16;
+
   /** The most that one slab may have: as many units as the allocator can count. */
   static final long MAX_BYTES = (long) UNIT_BYTES << 30;
+
+  private static final Logger LOG = LoggerFactory.getLogger(RegionSlabs.class);
 
   private final Fabric fabric;
   private final PinBudget budget;
@@ -70,8 +77,10 @@ final class RegionSlabs implements AutoCloseable {
         if (first >= 0) {
           return slab.piece(first, units);
         }
-        // Full for this size: it's looked at again when something comes back.
-        candidates.remove();
+        if (units <= SMALL_UNITS) {
+          // As good as full: it's looked at again when something comes back.
+          candidates.remove();
+        }
       }
     }
     if (closed) {
@@ -93,20 +102,26 @@ final class RegionSlabs implements AutoCloseable {
     return slab.piece(slab.buddies.take(units), units);
   }
 
-  /** Gives a piece back; nothing may read it any more. */
+  /**
+   * Gives a piece back; nothing may read it any more. If this throws, since the slab's region can't
+   * be closed yet, it may be called again.
+   */
   void giveBack(Piece piece) {
     Slab slab = piece.slab;
     synchronized (this) {
-      slab.buddies.free(piece.firstUnit, piece.units);
-      if (closed) {
+      if (!piece.freed) {
+        piece.freed = true;
+        slab.buddies.free(piece.firstUnit, piece.units);
+        if (keepsEmpty || !slab.buddies.isAllFree() || slabs.size() == 1) {
+          roomy.add(slab);
+        } else {
+          slabs.remove(slab);
+          roomy.remove(slab);
+        }
+      }
+      if (closed || slabs.contains(slab)) {
         return;
       }
-      roomy.add(slab);
-      if (keepsEmpty || !slab.buddies.isAllFree() || slabs.size() == 1) {
-        return;
-      }
-      slabs.remove(slab);
-      roomy.remove(slab);
     }
     close(slab);
   }
@@ -120,7 +135,14 @@ final class RegionSlabs implements AutoCloseable {
       slabs.clear();
       roomy.clear();
     }
-    all.forEach(this::close);
+    for (Slab slab : all) {
+      try {
+        close(slab);
+      } catch (RuntimeException e) {
+        // It must not keep the others; its memory stays with the process, which is ending.
+        LOG.error("Couldn't close a slab of {} bytes", slab.memory.byteSize(), e);
+      }
+    }
   }
 
   private void close(Slab slab) {
@@ -133,6 +155,9 @@ final class RegionSlabs implements AutoCloseable {
     private final Slab slab;
     private final int firstUnit;
     private final int units;
+
+    /** Guarded by the slabs' lock. */
+    private boolean freed;
 
     private Piece(Slab slab, int firstUnit, int units) {
       this.slab = slab;

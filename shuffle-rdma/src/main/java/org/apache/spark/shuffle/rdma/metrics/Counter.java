@@ -7,7 +7,7 @@ import java.util.Locale;
  * {@link Unit#GAUGE}. Blocks by TCP are counted per {@link FallbackReason} beside it.
  */
 public enum Counter {
-  OUTPUTS_REGISTERED(Unit.COUNT, "map outputs mapped and registered"),
+  OUTPUTS_REGISTERED(Unit.COUNT, "map outputs registered, mapped or copied"),
   OUTPUT_BYTES_REGISTERED(Unit.BYTES, "bytes of those map outputs"),
   OUTPUT_PAGES_REGISTERED(Unit.COUNT, "memory pages of 4 KiB of those map outputs"),
   OUTPUTS_COPIED(Unit.COUNT, "of these, small map outputs that were copied, not mapped"),

@@ -159,6 +159,7 @@ final class RetirementInterleavingTest {
     private final FetchEngine engine;
     private final List<OutputLocation> published = new ArrayList<>();
     private final Map<Long, Integer> files = new HashMap<>();
+    private final List<Integer> used = new ArrayList<>();
     private final Map<FallbackReason, Integer> reasons = new EnumMap<>(FallbackReason.class);
     private long nextMapId;
     private int requested;
@@ -262,8 +263,17 @@ final class RetirementInterleavingTest {
       switch (random.nextInt(4)) {
         case 0 -> outputs.unregisterShuffle(random.nextInt(SHUFFLES));
         case 1 -> stepped.breakOne(random);
-        case 2 -> outputs.used(random.nextInt(SHUFFLES));
-        default -> outputs.unused(random.nextInt(SHUFFLES));
+        case 2 -> {
+          int shuffle = random.nextInt(SHUFFLES);
+          if (outputs.used(shuffle)) {
+            used.add(shuffle);
+          }
+        }
+        default -> {
+          if (!used.isEmpty()) {
+            outputs.unused(used.removeFirst());
+          }
+        }
       }
     }
 

@@ -73,6 +73,12 @@ final class MemoryPlanTest {
             new MemoryPlan.Inputs(
                 0, 240 * MIB, true, false, 4 * GIB, 0, 0, 256 * GIB, false, 8 * MIB));
     assertEquals(7 * MIB, plan.outputBytes() + plan.poolBytes());
+    // The queues' eighth is left even where the budget would fit in just so.
+    MemoryPlan tight =
+        MemoryPlan.of(
+            new MemoryPlan.Inputs(
+                GIB, 240 * MIB, true, false, 4 * GIB, 0, 0, 256 * GIB, false, GIB));
+    assertEquals(GIB - GIB / 8, tight.outputBytes() + tight.poolBytes());
     String warning = Objects.requireNonNull(plan.warning());
     assertTrue(warning.contains("RLIMIT_MEMLOCK") && warning.contains("IPC_LOCK"), warning);
   }

@@ -241,13 +241,62 @@ final class OutputRegistryTest {
   @Test
   void outOfPlacesOutputsMakeRoomToo() throws Exception {
     registry.close();
-    registry = newRegistry(MappingGroup.MAX_OUTPUTS, PinBudget.UNLIMITED);
-    for (int map = 0; map < MappingGroup.MAX_OUTPUTS; map++) {
-      large(1, map);
+    registry = newRegistry(8, PinBudget.UNLIMITED);
+    large(1, 1);
+    for (int map = 2; map <= 8; map++) {
+      large(2, map);
     }
     passGrace();
-    assertNull(large(2, 100));
-    assertEquals(MappingGroup.MAX_OUTPUTS / 8, counters.get(Counter.OUTPUTS_RETIRED));
+    assertNull(large(3, 100));
+    assertEquals("1: RETIRED [1]", told.getLast(), "an eighth");
+    awaitReleased(1);
+    assertFalse(isMapped(directory.resolve("output-1")));
+    assertNotNull(large(3, 101), "its place is free");
+  }
+
+  @Test
+  void whatFindsNoRoomTakesNoPlace() throws Exception {
+    registry.close();
+    registry = newRegistry(3, RegionSlabs.SLAB_BYTES + 2 * AnonymousMemory.wholePages(LARGE));
+    assertNotNull(large(1, 1));
+    for (int map = 2; map < 10; map++) {
+      int size = (int) RegionSlabs.SLAB_BYTES;
+      assertNull(registry.register(1, map, output(map, size), new long[] {size}));
+    }
+    assertNotNull(large(1, 10));
+    assertNull(large(1, 11), "the budget is full");
+  }
+
+  @Test
+  void manySmallOutputsThatFindNoRoomMakeAsLittleRoomAsTheyNeed() throws Exception {
+    registry.close();
+    // Index pages take the first slab, and no other one fits in beside the large outputs.
+    registry = newRegistry(1000, RegionSlabs.SLAB_BYTES + 10 * AnonymousMemory.wholePages(LARGE));
+    for (int map = 0; map < 10; map++) {
+      assertNotNull(large(1, map));
+    }
+    passGrace();
+    for (int map = 100; map < 110; map++) {
+      assertNull(registry.register(2, map, output(map, SMALL), new long[] {SMALL}));
+    }
+    // An eighth of the budget, which is more than ten pages.
+    assertEquals(3, counters.get(Counter.OUTPUTS_RETIRED));
+  }
+
+  @Test
+  void withoutALimitForFilesFullSlabsRetireNothing() throws Exception {
+    registry.close();
+    PinBudget slabsOnly = new PinBudget(PinBudget.UNLIMITED, RegionSlabs.SLAB_BYTES, counters);
+    registry = newRegistry(1000, slabsOnly, LocalDirectories.probe(List.of(), fabric));
+    int partitions = 100_000;
+    long[] wide = new long[partitions];
+    wide[0] = LARGE;
+    Path file = output(1, LARGE);
+    assertNotNull(registry.register(1, 1, file, wide));
+    passGrace();
+    assertNull(registry.register(2, 2, file, wide), "its index page is another slab");
+    assertEquals(0, counters.get(Counter.OUTPUTS_RETIRED));
+    assertEquals("2: OVER_BUDGET [2]", told.getLast());
   }
 
   @Test
@@ -272,7 +321,9 @@ final class OutputRegistryTest {
     LocalDirectories directories = LocalDirectories.probe(List.of(good, refusing), fabric);
     Files.createDirectory(refusing);
     registry.close();
-    registry = newRegistry(1000, PinBudget.UNLIMITED, directories);
+    registry =
+        newRegistry(
+            1000, new PinBudget(PinBudget.UNLIMITED, PinBudget.UNLIMITED, counters), directories);
     Files.write(refusing.resolve("x"), new byte[SMALL]);
     Files.write(good.resolve("x"), new byte[SMALL]);
     assertNull(registry.register(1, 1, refusing.resolve("x"), new long[] {SMALL}));
@@ -296,13 +347,17 @@ final class OutputRegistryTest {
   }
 
   private OutputRegistry newRegistry(int maxMapped, long budget) {
-    return newRegistry(maxMapped, budget, LocalDirectories.probe(List.of(), fabric));
+    return newRegistry(
+        maxMapped,
+        new PinBudget(budget, budget, counters),
+        LocalDirectories.probe(List.of(), fabric));
   }
 
-  private OutputRegistry newRegistry(int maxMapped, long budget, LocalDirectories directories) {
+  private OutputRegistry newRegistry(
+      int maxMapped, PinBudget budget, LocalDirectories directories) {
     return new OutputRegistry(
         fabric,
-        new PinBudget(budget, budget, counters),
+        budget,
         directories,
         counters,
         timer,
