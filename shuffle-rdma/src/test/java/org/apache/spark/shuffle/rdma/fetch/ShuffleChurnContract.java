@@ -112,7 +112,7 @@ public abstract class ShuffleChurnContract implements OutputRegistry.Publisher {
                 LocalDirectories.probe(List.of(files), owner),
                 ownerCounters,
                 releases,
-                new OutputRegistry.Limits(1000, LEASE_MILLIS + READ_TIMEOUT_MILLIS * 5 / 2),
+                new OutputRegistry.Limits(30_000, LEASE_MILLIS + READ_TIMEOUT_MILLIS * 5 / 2),
                 System::nanoTime,
                 this)) {
       directory.hello(
