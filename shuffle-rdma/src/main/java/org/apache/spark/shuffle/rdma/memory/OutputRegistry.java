@@ -246,7 +246,7 @@ public final class OutputRegistry implements AutoCloseable {
       }
       shuffles.clear();
     }
-    outputs.forEach(this::release);
+    outputs.forEach(this::free);
     store.close();
   }
 
@@ -363,14 +363,8 @@ public final class OutputRegistry implements AutoCloseable {
         }
       }
       if (mine) {
-        release(output);
+        free(output);
       }
-    }
-  }
-
-  private void release(RegisteredOutput output) {
-    if (output.release()) {
-      free(output);
     }
   }
 
@@ -429,7 +423,7 @@ public final class OutputRegistry implements AutoCloseable {
       }
     }
     if (stopped) {
-      release(output);
+      free(output);
     } else {
       retire(List.of(output));
       releaseLater(List.of(output));
