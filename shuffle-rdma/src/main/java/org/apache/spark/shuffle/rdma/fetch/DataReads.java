@@ -16,9 +16,6 @@ import org.apache.spark.shuffle.rdma.metrics.FallbackReason;
  */
 final class DataReads {
 
-  /** Bytes that one list reads at the most, unless a single block is larger. */
-  static final long LIST_BYTES = 1 << 20;
-
   private final Request request;
   private final FetchEngine engine;
   private final PostedList.PeerRef peer;
@@ -45,7 +42,7 @@ final class DataReads {
           request.fallBackBlocks(List.of(block), FallbackReason.BLOCK_TOO_LARGE);
           continue;
         }
-        if (!chunk.hasRoom(length)) {
+        if (!chunk.hasRoom(length, engine.listBytes())) {
           post(connection, chunk);
           chunk = new Chunk();
         }
@@ -139,8 +136,8 @@ final class DataReads {
       return 8L * outputs + 8;
     }
 
-    boolean hasRoom(long length) {
-      return planned.isEmpty() || dataBytes + length + tailBytes(outputs.size() + 1) <= LIST_BYTES;
+    boolean hasRoom(long length, long listBytes) {
+      return planned.isEmpty() || dataBytes + length + tailBytes(outputs.size() + 1) <= listBytes;
     }
 
     void add(Planned block) {

@@ -23,6 +23,8 @@ import org.apache.spark.shuffle.rdma.metrics.Counters;
  */
 public final class FetchEngine implements AutoCloseable {
 
+  private static final long LIST_BYTES = 1 << 20;
+
   private final LocationCache locations;
   private final BufferPool pool;
   private final Counters counters;
@@ -99,6 +101,11 @@ public final class FetchEngine implements AutoCloseable {
   public void close() {
     deadlines.close();
     peers.close();
+  }
+
+  /** Bytes that one list reads at the most, unless a single block or page is larger. */
+  long listBytes() {
+    return Math.min(LIST_BYTES, pool.topClassBytes());
   }
 
   Executor continuations() {

@@ -16,9 +16,6 @@ import org.apache.spark.shuffle.rdma.metrics.FallbackReason;
  */
 final class PageReads {
 
-  /** Bytes of pages that one list reads at the most, unless a single output needs more. */
-  static final long LIST_BYTES = 1 << 20;
-
   private final Request request;
   private final FetchEngine engine;
   private final PostedList.PeerRef peer;
@@ -35,7 +32,7 @@ final class PageReads {
     long bytes = 0;
     for (WantedOutput output : outputs) {
       Part part = new Part(output, output.windows(), bytes);
-      if (!parts.isEmpty() && bytes + part.bytes() > LIST_BYTES) {
+      if (!parts.isEmpty() && bytes + part.bytes() > engine.listBytes()) {
         post(connection, parts, bytes);
         parts = new ArrayList<>();
         part = new Part(output, part.windows(), 0);

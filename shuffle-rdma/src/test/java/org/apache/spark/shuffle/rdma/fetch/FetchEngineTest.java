@@ -199,6 +199,16 @@ final class FetchEngineTest {
   }
 
   @Test
+  void whatASmallPoolCantHoldAtOnceComesByMoreLists() throws Exception {
+    Options options = Options.way(true).pool(1 << 16);
+    try (TwoExecutors executors = new TwoExecutors(files, options)) {
+      executors.output(1, 30_000, 30_000, 30_000);
+      Outcome outcome = executors.fetch(block(1, 0), block(1, 1), block(1, 2));
+      assertEquals(Map.of(), outcome.fallenBack);
+    }
+  }
+
+  @Test
   void aDryPoolAndALargeBlockFallBackWithoutWaiting() throws Exception {
     Options options = Options.way(true).pool(1 << 20);
     try (TwoExecutors executors = new TwoExecutors(files, options)) {
