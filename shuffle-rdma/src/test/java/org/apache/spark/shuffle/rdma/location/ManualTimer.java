@@ -1,7 +1,6 @@
 package org.apache.spark.shuffle.rdma.location;
 
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Delayed;
@@ -62,12 +61,13 @@ public final class ManualTimer extends ScheduledThreadPoolExecutor {
   }
 
   private synchronized @Nullable Task next(long endMillis) {
+    Task first = null;
     tasks.removeIf(Task::isDone);
-    Task first =
-        tasks.stream()
-            .filter(task -> task.dueMillis <= endMillis)
-            .min(Comparator.comparingLong(task -> task.dueMillis))
-            .orElse(null);
+    for (Task task : tasks) {
+      if (task.dueMillis <= endMillis && (first == null || task.dueMillis < first.dueMillis)) {
+        first = task;
+      }
+    }
     if (first != null) {
       nowMillis = Math.max(nowMillis, first.dueMillis);
       if (first.periodMillis > 0) {
