@@ -1,11 +1,13 @@
 package org.apache.spark.shuffle.rdma;
 
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.apache.spark.SparkEnv;
 import org.apache.spark.rpc.RpcEndpointRef;
 import org.apache.spark.shuffle.rdma.location.Directory;
 import org.apache.spark.shuffle.rdma.location.DirectoryEndpoint;
 import org.apache.spark.shuffle.rdma.metrics.CounterSnapshot;
+import org.apache.spark.shuffle.rdma.metrics.CounterSource;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -20,6 +22,8 @@ final class DriverShuffle implements AutoCloseable {
   private final SparkEnv env;
   private final Directory directory = new Directory();
   private final RpcEndpointRef endpoint;
+  private final CounterSource source = new CounterSource(directory::counters);
+  private final AtomicBoolean sourceRegistered = new AtomicBoolean();
 
   DriverShuffle(SparkEnv env) {
     this.env = env;
@@ -32,6 +36,10 @@ final class DriverShuffle implements AutoCloseable {
 
   void registerShuffle(int shuffleId) {
     directory.registerShuffle(shuffleId);
+    // Not at the start, when Spark has no application id yet for the metrics' names.
+    if (sourceRegistered.compareAndSet(false, true)) {
+      env.metricsSystem().registerSource(source);
+    }
   }
 
   void unregisterShuffle(int shuffleId) {
@@ -54,6 +62,7 @@ final class DriverShuffle implements AutoCloseable {
         .forEach(
             entry -> LOG.info("RDMA shuffle of executor {}: {}", entry.getKey(), entry.getValue()));
     LOG.info("RDMA shuffle of {} executors: {}", executors.size(), directory.counters());
+    env.metricsSystem().removeSource(source);
     env.rpcEnv().stop(endpoint);
   }
 }

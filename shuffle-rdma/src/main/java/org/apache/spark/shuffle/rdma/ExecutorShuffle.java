@@ -33,6 +33,7 @@ import org.apache.spark.shuffle.rdma.memory.OutputRegistry;
 import org.apache.spark.shuffle.rdma.memory.PinBudget;
 import org.apache.spark.shuffle.rdma.metrics.Counter;
 import org.apache.spark.shuffle.rdma.metrics.CounterSnapshot;
+import org.apache.spark.shuffle.rdma.metrics.CounterSource;
 import org.apache.spark.shuffle.rdma.metrics.Counters;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -132,6 +133,9 @@ final class ExecutorShuffle implements AutoCloseable {
                   System::nanoTime,
                   new Random()));
       directory.hello(fabric.name(), fabric.address(), conf.number(ConfKey.LOOKUP_TIMEOUT_MILLIS));
+      CounterSource source = new CounterSource(counters::snapshot);
+      env.metricsSystem().registerSource(source);
+      owned.push(() -> env.metricsSystem().removeSource(source));
     } catch (IOException | RuntimeException | LinkageError e) {
       closeOwned();
       throw e;

@@ -85,7 +85,8 @@ final class LayersTest {
                       type ->
                           type.getPackageName().equals(ROOT)
                               || isIn(type, "location.DirectoryEndpoint")
-                              || isIn(type, "location.RpcDirectoryTransport"))))
+                              || isIn(type, "location.RpcDirectoryTransport")
+                              || isIn(type, "metrics.CounterSource"))))
           .should()
           .dependOnClassesThat(
               resideInAnyPackage("org.apache.spark..").and(not(resideInAnyPackage(ROOT + ".."))));

@@ -110,6 +110,19 @@ final class ConfigurationPageTest {
         "A gauge is a present amount and goes up and down; all others only grow. The summary line"
             + " ends with `read-micros-p50<=` and `read-micros-p99<=`: half, and 99 of 100, of the"
             + " read lists took at most so many microseconds, rounded up to a power of two.");
+    page.append("## In Spark's metrics system\n\n");
+    paragraph(
+        page,
+        "Executors and the driver have a source `RdmaShuffle` with a gauge for each label above,"
+            + " for each `tcp-blocks.REASON` below, and for `read-micros-p50` and"
+            + " `read-micros-p99`. An executor's are its own; the driver's are the sums, as far as"
+            + " executors have reported. Every sink that `conf/metrics.properties` or"
+            + " `spark.metrics.conf.*` sets up shows them under"
+            + " `APPLICATION.EXECUTOR.RdmaShuffle.LABEL`, where the executor is `driver` on the"
+            + " driver. In JMX that is"
+            + " `metrics:name=APPLICATION.EXECUTOR.RdmaShuffle.LABEL,type=gauges`; in Prometheus'"
+            + " format `metrics_APPLICATION_EXECUTOR_RdmaShuffle_LABEL_Value`, with `_` for every"
+            + " character that isn't a letter or a digit.");
     page.append("## Why blocks went by Spark's TCP path\n\n");
     paragraph(
         page,
