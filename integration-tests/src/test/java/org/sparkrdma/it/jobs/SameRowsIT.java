@@ -88,7 +88,7 @@ final class SameRowsIT {
   void withEncryptedFilesAndOverTheSoftwareFabricsTcpWay() throws Exception {
     Map<String, String> conf = new HashMap<>(ADAPTIVE);
     conf.put("spark.io.encryption.enabled", "true");
-    conf.put("spark.shuffle.rdma.software.direct", "false");
+    conf.put("spark.shuffle.rdma.sameHostDirect", "false");
     try (TestApplication application = TestApplication.withRdma(conf)) {
       check(
           application, EnumSet.of(Job.REDUCE_BY_KEY, Job.SORT_BY_KEY, Job.JOIN, Job.SQL_SKEW_JOIN));

@@ -102,7 +102,7 @@ final class Fabrics {
   private SoftwareOptions softwareOptions(String bindHost) {
     return new SoftwareOptions(
         bindHost,
-        conf.flag(ConfKey.SOFTWARE_DIRECT),
+        conf.flag(ConfKey.SAME_HOST_DIRECT),
         conf.flag(ConfKey.SOFTWARE_ALLOW_PTRACER),
         conf.integer(ConfKey.CONNECT_TIMEOUT_MILLIS),
         secret,

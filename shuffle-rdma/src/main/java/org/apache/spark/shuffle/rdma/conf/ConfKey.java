@@ -172,13 +172,14 @@ public enum ConfKey {
       86_400_000,
       Type.INTEGER,
       "How long a connection of verbs stays open without a read."),
-  SOFTWARE_DIRECT(
-      "spark.shuffle.rdma.software.direct",
+  SAME_HOST_DIRECT(
+      "spark.shuffle.rdma.sameHostDirect",
       Type.BOOLEAN,
       "true",
       "true, false",
-      "Let the software fabric read peers on the same host with process_vm_readv. false means TCP "
-          + "between all."),
+      "Let the software fabric read peers on the same host with process_vm_readv, where the border "
+          + "is the operating system's user and nothing narrower (docs/security.md). false means the "
+          + "fabric's TCP between all, with the proof of spark.authenticate's secret."),
   SOFTWARE_ALLOW_PTRACER(
       "spark.shuffle.rdma.software.allowPtracer",
       Type.BOOLEAN,
