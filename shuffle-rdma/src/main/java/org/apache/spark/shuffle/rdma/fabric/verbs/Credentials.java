@@ -3,8 +3,7 @@ package org.apache.spark.shuffle.rdma.fabric.verbs;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
-import java.util.LinkedHashMap;
-import java.util.Map;
+import java.util.concurrent.atomic.AtomicLong;
 import org.apache.spark.shuffle.rdma.fabric.FabricException;
 import org.apache.spark.shuffle.rdma.fabric.FabricException.Kind;
 import org.apache.spark.shuffle.rdma.fabric.Nonce;
@@ -24,6 +23,9 @@ import org.jspecify.annotations.Nullable;
  * executor id where that has 6 bytes or fewer, else the end of it. Proofs are made with the
  * application's secret; without one, with the nonce of the responder's start, which travels by
  * Spark's RPC alone. So a peer that was restarted at the same port refuses what isn't for it.
+ *
+ * <p>A reader's nonce is random for each of its starts, and counts its connects: by that, a
+ * responder takes each connect once and has little to remember ({@link TakenConnects}).
  */
 final class Credentials {
 
@@ -33,15 +35,13 @@ final class Credentials {
   private static final byte VERSION = 1;
   private static final String PROTOCOL = "verbs fabric 1";
 
-  /** Connects that are remembered, so that none of them can be played again. */
-  private static final int REMEMBERED = 16_384;
-
   /** Why a responder says no. */
   enum Refusal {
     OTHER_VERSION,
     WRONG_PROOF,
     TOO_MANY_CONNECTIONS,
-    NO_RESOURCES;
+    NO_RESOURCES,
+    TOO_MANY_READERS;
 
     byte[] encode() {
       return new byte[] {VERSION, (byte) ordinal()};
@@ -51,15 +51,9 @@ final class Credentials {
   private final Nonce start;
   private final String owner;
   private final byte @Nullable [] secret;
-  private final Map<Nonce, Boolean> seen =
-      new LinkedHashMap<>() {
-        private static final long serialVersionUID = 1L;
-
-        @Override
-        protected boolean removeEldestEntry(Map.Entry<Nonce, Boolean> eldest) {
-          return size() > REMEMBERED;
-        }
-      };
+  private final long readerStart = Nonce.random().high();
+  private final AtomicLong connects = new AtomicLong();
+  private final TakenConnects taken = new TakenConnects();
 
   Credentials(Nonce start, String owner, byte @Nullable [] secret) {
     this.start = start;
@@ -79,8 +73,8 @@ final class Credentials {
 
     private Connect(VerbsAddress peer) {
       this.peer = peer;
-      this.proof =
-          new Proof(PROTOCOL, Nonce.ZERO, peer.nonce(), Nonce.random(), tag(owner), peer.owner());
+      Nonce reader = new Nonce(readerStart, connects.incrementAndGet());
+      this.proof = new Proof(PROTOCOL, Nonce.ZERO, peer.nonce(), reader, tag(owner), peer.owner());
     }
 
     byte[] privateData() {
@@ -148,19 +142,20 @@ final class Credentials {
     in.get(proven);
     String name = new String(tag, StandardCharsets.ISO_8859_1);
     Proof proof = new Proof(PROTOCOL, Nonce.ZERO, start, reader, name, owner);
-    if (!Proof.same(proof.ofReader(key(start)), proven) || !isNew(reader)) {
+    if (!Proof.same(proof.ofReader(key(start)), proven)) {
       throw new RefusedException(Refusal.WRONG_PROOF, "executor " + name.strip());
+    }
+    switch (taken.take(reader.high(), reader.low())) {
+      case TAKE -> {}
+      case TAKEN_BEFORE ->
+          throw new RefusedException(Refusal.WRONG_PROOF, "a connect that was taken before");
+      case TOO_MANY_READERS ->
+          throw new RefusedException(Refusal.TOO_MANY_READERS, "executor " + name.strip());
     }
     return ByteBuffer.allocate(1 + Proof.BYTES)
         .put(VERSION)
         .put(proof.ofResponder(key(start)))
         .array();
-  }
-
-  private boolean isNew(Nonce reader) {
-    synchronized (seen) {
-      return seen.put(reader, true) == null;
-    }
   }
 
   private byte[] key(Nonce responderStart) {

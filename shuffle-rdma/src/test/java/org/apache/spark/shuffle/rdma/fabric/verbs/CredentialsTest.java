@@ -6,7 +6,10 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.net.InetAddress;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
+import java.util.List;
 import java.util.Random;
 import org.apache.spark.shuffle.rdma.fabric.FabricException;
 import org.apache.spark.shuffle.rdma.fabric.FabricException.Kind;
@@ -81,6 +84,63 @@ final class CredentialsTest {
     byte[] request = reader(SECRET, "7").connectTo(server).privateData();
     responder.answer(request);
     assertThrows(RefusedException.class, () -> responder.answer(request));
+  }
+
+  @Test
+  void aRecordedConnectIsRefusedHoweverManyCameSince() throws Exception {
+    Credentials responder = responder(SECRET);
+    Credentials reader = reader(SECRET, "7");
+    byte[] recorded = reader.connectTo(server).privateData();
+    responder.answer(recorded);
+    for (int i = 0; i < 100_000; i++) {
+      responder.answer(reader.connectTo(server).privateData());
+    }
+    assertThrows(RefusedException.class, () -> responder.answer(recorded));
+  }
+
+  @Test
+  void connectsThatOvertakeEachOtherAreTakenOnceEach() throws Exception {
+    Credentials responder = responder(SECRET);
+    Credentials reader = reader(SECRET, "7");
+    List<byte[]> requests = new ArrayList<>();
+    for (int i = 0; i < TakenConnects.WINDOW; i++) {
+      requests.add(reader.connectTo(server).privateData());
+    }
+    Collections.shuffle(requests, new Random(3));
+    for (byte[] request : requests) {
+      responder.answer(request);
+    }
+    for (byte[] request : requests) {
+      assertThrows(RefusedException.class, () -> responder.answer(request));
+    }
+  }
+
+  @Test
+  void aConnectThatCameFarTooLateIsRefused() throws Exception {
+    Credentials responder = responder(SECRET);
+    Credentials reader = reader(SECRET, "7");
+    byte[] late = reader.connectTo(server).privateData();
+    for (int i = 0; i < TakenConnects.WINDOW; i++) {
+      responder.answer(reader.connectTo(server).privateData());
+    }
+    assertThrows(RefusedException.class, () -> responder.answer(late));
+  }
+
+  @Test
+  void whenNoMoreReadersCanBeRememberedNewOnesAreRefusedAndKnownOnesServed() throws Exception {
+    Credentials responder = responder(SECRET);
+    Credentials known = reader(SECRET, "7");
+    byte[] recorded = known.connectTo(server).privateData();
+    responder.answer(recorded);
+    for (int i = 1; i < TakenConnects.MAX_READERS; i++) {
+      responder.answer(reader(SECRET, "8").connectTo(server).privateData());
+    }
+    var connect = reader(SECRET, "9").connectTo(server);
+    RefusedException refused =
+        assertThrows(RefusedException.class, () -> responder.answer(connect.privateData()));
+    assertEquals(Kind.CONNECT_REFUSED, connect.refused(refused.privateData()).kind());
+    assertThrows(RefusedException.class, () -> responder.answer(recorded));
+    responder.answer(known.connectTo(server).privateData());
   }
 
   @Test
