@@ -1,6 +1,9 @@
 package org.apache.spark.shuffle.rdma;
 
 import org.apache.spark.SparkConf;
+import org.apache.spark.internal.config.ConfigEntry;
+import org.apache.spark.internal.config.package$;
+import org.apache.spark.resource.ResourceProfile$;
 import org.apache.spark.shuffle.rdma.conf.ConfKey;
 import org.apache.spark.shuffle.rdma.conf.RdmaConf;
 import org.apache.spark.shuffle.rdma.fabric.Fabric;
@@ -13,11 +16,6 @@ import org.slf4j.LoggerFactory;
 final class Memory {
 
   private static final Logger LOG = LoggerFactory.getLogger(Memory.class);
-
-  /** Spark's defaults for what an executor takes besides its heap. */
-  private static final long LEAST_OVERHEAD_MIB = 384;
-
-  private static final double OVERHEAD_FACTOR = 0.1;
 
   private Memory() {}
 
@@ -34,31 +32,50 @@ final class Memory {
 
   private static MemoryPlan.Inputs inputs(
       RdmaConf conf, SparkConf spark, Fabric fabric, HostMemory host) {
-    String master = spark.get("spark.master", "");
-    boolean yarn = master.startsWith("yarn");
-    boolean asked = yarn || master.startsWith("k8s");
-    long executor = spark.getSizeAsMb("spark.executor.memory", "1g");
-    double factor = spark.getDouble("spark.executor.memoryOverheadFactor", OVERHEAD_FACTOR);
-    long overhead =
-        spark.getSizeAsMb(
-            "spark.executor.memoryOverhead",
-            Math.max(LEAST_OVERHEAD_MIB, (long) (executor * factor)) + "m");
-    long other =
-        spark.getSizeAsMb("spark.executor.pyspark.memory", "0")
-            + (spark.getBoolean("spark.memory.offHeap.enabled", false)
-                ? spark.getSizeAsBytes("spark.memory.offHeap.size", "0") >> 20
-                : 0);
+    boolean yarn = spark.get("spark.master", "").startsWith("yarn");
     return new MemoryPlan.Inputs(
         conf.number(ConfKey.MAX_PINNED_BYTES),
         poolWish(conf, spark),
         fabric.pins(),
         yarn,
         Runtime.getRuntime().maxMemory(),
-        other << 20,
-        asked ? (executor + overhead + other) << 20 : 0,
+        otherBytes(spark),
+        askedBytes(spark),
         host.system(),
         host.limited(),
         host.memlock());
+  }
+
+  /** What Spark itself takes besides the heap and the overhead. */
+  private static long otherBytes(SparkConf spark) {
+    long python = spark.getSizeAsMb("spark.executor.pyspark.memory", "0") << 20;
+    return spark.getBoolean("spark.memory.offHeap.enabled", false)
+        ? python + spark.getSizeAsBytes("spark.memory.offHeap.size", "0")
+        : python;
+  }
+
+  /**
+   * The container that Spark asks YARN or Kubernetes for, reckoned as by its ResourceProfile; 0
+   * where nobody is asked.
+   */
+  static long askedBytes(SparkConf spark) {
+    String master = spark.get("spark.master", "");
+    if (!master.startsWith("yarn") && !master.startsWith("k8s")) {
+      return 0;
+    }
+    package$ keys = package$.MODULE$;
+    long executorMib = (long) get(spark, keys.EXECUTOR_MEMORY());
+    long overheadMib =
+        ResourceProfile$.MODULE$.calculateOverHeadMemory(
+            spark.get(keys.EXECUTOR_MEMORY_OVERHEAD()),
+            (long) get(spark, keys.EXECUTOR_MIN_MEMORY_OVERHEAD()),
+            executorMib,
+            (double) get(spark, keys.EXECUTOR_MEMORY_OVERHEAD_FACTOR()));
+    return ((executorMib + overheadMib) << 20) + otherBytes(spark);
+  }
+
+  private static Object get(SparkConf spark, ConfigEntry<?> key) {
+    return spark.get(key);
   }
 
   /** Cores x maxSizeInFlight x 1.25: what all tasks together hold, and room for rounding. */

@@ -47,7 +47,11 @@ final class AnonymousMemory {
               ValueLayout.JAVA_LONG),
           Linker.Option.captureCallState("errno"));
 
-  private static final MethodHandle MUNMAP = twoLongs("munmap");
+  private static final MethodHandle MUNMAP =
+      LINKER.downcallHandle(
+          LINKER.defaultLookup().findOrThrow("munmap"),
+          FunctionDescriptor.of(
+              ValueLayout.JAVA_INT, ValueLayout.JAVA_LONG, ValueLayout.JAVA_LONG));
 
   private static final MethodHandle MADVISE =
       LINKER.downcallHandle(
@@ -59,12 +63,6 @@ final class AnonymousMemory {
               ValueLayout.JAVA_INT));
 
   private AnonymousMemory() {}
-
-  private static MethodHandle twoLongs(String name) {
-    return LINKER.downcallHandle(
-        LINKER.defaultLookup().findOrThrow(name),
-        FunctionDescriptor.of(ValueLayout.JAVA_INT, ValueLayout.JAVA_LONG, ValueLayout.JAVA_LONG));
-  }
 
   /** Bytes rounded up to whole pages. */
   static long wholePages(long bytes) {

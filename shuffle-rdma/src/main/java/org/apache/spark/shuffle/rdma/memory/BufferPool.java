@@ -1,11 +1,9 @@
 package org.apache.spark.shuffle.rdma.memory;
 
-import java.lang.foreign.Arena;
 import java.util.ArrayList;
 import java.util.List;
 import org.apache.spark.shuffle.rdma.fabric.Fabric;
 import org.apache.spark.shuffle.rdma.fabric.FabricException;
-import org.apache.spark.shuffle.rdma.fabric.Region;
 import org.apache.spark.shuffle.rdma.metrics.Counter;
 import org.apache.spark.shuffle.rdma.metrics.Counters;
 import org.jspecify.annotations.Nullable;
@@ -89,17 +87,12 @@ public final class BufferPool implements AutoCloseable {
    */
   public synchronized void trim() {
     for (Slab slab : List.copyOf(slabs.subList(Math.min(1, slabs.size()), slabs.size()))) {
-      if (slab.buddies.isAllFree() && !slab.used) {
+      if (!slab.clearUsed() && slab.isEmpty()) {
         slabs.remove(slab);
         bytes -= slab.bytes();
         counters.add(Counter.POOL_SLAB_BYTES, -slab.bytes());
-        try {
-          slab.close();
-        } catch (RuntimeException e) {
-          LOG.error("Couldn't give a slab of {} bytes back to the system", slab.bytes(), e);
-        }
+        slab.closeOrLog();
       }
-      slab.used = false;
     }
   }
 
@@ -107,22 +100,21 @@ public final class BufferPool implements AutoCloseable {
   @Override
   public synchronized void close() {
     closed = true;
-    slabs.forEach(Slab::close);
+    slabs.forEach(Slab::closeOrLog);
     counters.add(Counter.POOL_SLAB_BYTES, -bytes);
     slabs.clear();
     bytes = 0;
   }
 
   synchronized void giveBack(Slab slab, int firstPage, int pages) {
-    slab.buddies.free(firstPage, pages);
+    slab.giveBack(firstPage, pages);
     counters.add(Counter.POOL_BYTES_IN_USE, -(long) PAGE_BYTES * pages);
   }
 
   private synchronized @Nullable PooledBuffer takePages(int pages) {
     for (Slab slab : slabs) {
-      int page = slab.buddies.take(pages);
+      int page = slab.take(pages);
       if (page >= 0) {
-        slab.used = true;
         return new PooledBuffer(this, slab, page, pages);
       }
     }
@@ -132,11 +124,11 @@ public final class BufferPool implements AutoCloseable {
       return null;
     }
     try {
-      Slab slab = new Slab(fabric, nextBytes);
+      Slab slab = new Slab(fabric, Fabric.Access.LOCAL_WRITE, nextBytes, PAGE_BYTES);
       slabs.add(slab);
       bytes += nextBytes;
       counters.add(Counter.POOL_SLAB_BYTES, nextBytes);
-      return new PooledBuffer(this, slab, slab.buddies.take(pages), pages);
+      return new PooledBuffer(this, slab, slab.take(pages), pages);
     } catch (FabricException e) {
       // The device or the system lets no more be registered: the pool is as large as it gets.
       if (!refused) {
@@ -148,34 +140,6 @@ public final class BufferPool implements AutoCloseable {
             e.getMessage());
       }
       return null;
-    }
-  }
-
-  static final class Slab {
-    private final Arena arena = Arena.ofShared();
-    final Region region;
-    final BuddyAllocator buddies;
-
-    /** Whether something was taken since the last trim. */
-    boolean used = true;
-
-    Slab(Fabric fabric, long bytes) throws FabricException {
-      try {
-        region = fabric.register(AnonymousMemory.map(bytes, arena), Fabric.Access.LOCAL_WRITE);
-      } catch (FabricException | RuntimeException e) {
-        arena.close();
-        throw e;
-      }
-      buddies = new BuddyAllocator(Long.numberOfTrailingZeros(bytes / PAGE_BYTES));
-    }
-
-    long bytes() {
-      return region.length();
-    }
-
-    void close() {
-      region.close();
-      arena.close();
     }
   }
 }

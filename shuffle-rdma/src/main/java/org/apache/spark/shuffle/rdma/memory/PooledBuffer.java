@@ -3,7 +3,6 @@ package org.apache.spark.shuffle.rdma.memory;
 import java.lang.foreign.MemorySegment;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.spark.shuffle.rdma.fabric.Connection;
-import org.apache.spark.shuffle.rdma.fabric.Region;
 
 /**
  * A buffer of the pool, counted by references: the last {@link #release()} gives it back. Many
@@ -12,12 +11,12 @@ import org.apache.spark.shuffle.rdma.fabric.Region;
 public final class PooledBuffer {
 
   private final BufferPool pool;
-  private final BufferPool.Slab slab;
+  private final Slab slab;
   private final int firstPage;
   private final int pages;
   private final AtomicInteger references = new AtomicInteger(1);
 
-  PooledBuffer(BufferPool pool, BufferPool.Slab slab, int firstPage, int pages) {
+  PooledBuffer(BufferPool pool, Slab slab, int firstPage, int pages) {
     this.pool = pool;
     this.slab = slab;
     this.firstPage = firstPage;
@@ -32,14 +31,13 @@ public final class PooledBuffer {
   /** A part of the buffer, valid for as long as the caller holds a reference. */
   MemorySegment slice(long offset, long bytes) {
     checkRange(offset, bytes);
-    return slab.region.memory().asSlice(start() + offset, bytes);
+    return slab.region().memory().asSlice(start() + offset, bytes);
   }
 
   /** A read into this part of the buffer. */
   public Connection.Read read(long remoteAddress, long remoteKey, long offset, long bytes) {
     checkRange(offset, bytes);
-    Region region = slab.region;
-    return new Connection.Read(remoteAddress, remoteKey, region, start() + offset, bytes);
+    return new Connection.Read(remoteAddress, remoteKey, slab.region(), start() + offset, bytes);
   }
 
   /** Takes a reference; the caller must hold one already. */

@@ -1,6 +1,5 @@
 package org.apache.spark.shuffle.rdma.memory;
 
-import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.HashSet;
 import java.util.Iterator;
@@ -8,10 +7,7 @@ import java.util.LinkedHashSet;
 import java.util.Set;
 import org.apache.spark.shuffle.rdma.fabric.Fabric;
 import org.apache.spark.shuffle.rdma.fabric.FabricException;
-import org.apache.spark.shuffle.rdma.fabric.Region;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Small pieces of memory that peers may read, packed into registered slabs: a region and a mapping
@@ -30,8 +26,6 @@ final class RegionSlabs implements AutoCloseable {
 
   /** The most that one slab may have: as many units as the allocator can count. */
   static final long MAX_BYTES = (long) UNIT_BYTES << 30;
-
-  private static final Logger LOG = LoggerFactory.getLogger(RegionSlabs.class);
 
   private final Fabric fabric;
   private final PinBudget budget;
@@ -72,15 +66,13 @@ final class RegionSlabs implements AutoCloseable {
     int units = Math.toIntExact((bytes + UNIT_BYTES - 1) / UNIT_BYTES);
     for (Iterator<Slab> candidates = roomy.iterator(); candidates.hasNext(); ) {
       Slab slab = candidates.next();
-      if (units <= slab.units()) {
-        int first = slab.buddies.take(units);
-        if (first >= 0) {
-          return slab.piece(first, units);
-        }
-        if (units <= SMALL_UNITS) {
-          // As good as full: it's looked at again when something comes back.
-          candidates.remove();
-        }
+      int first = slab.take(units);
+      if (first >= 0) {
+        return new Piece(slab, first, units);
+      }
+      if (units <= SMALL_UNITS) {
+        // As good as full: it's looked at again when something comes back.
+        candidates.remove();
       }
     }
     if (closed) {
@@ -92,14 +84,14 @@ final class RegionSlabs implements AutoCloseable {
     }
     Slab slab;
     try {
-      slab = new Slab(fabric, slabBytes);
+      slab = new Slab(fabric, Fabric.Access.REMOTE_READ, slabBytes, UNIT_BYTES);
     } catch (FabricException | RuntimeException e) {
       budget.giveSlabBack(slabBytes);
       throw e;
     }
     slabs.add(slab);
     roomy.add(slab);
-    return slab.piece(slab.buddies.take(units), units);
+    return new Piece(slab, slab.take(units), units);
   }
 
   /**
@@ -111,8 +103,8 @@ final class RegionSlabs implements AutoCloseable {
     synchronized (this) {
       if (!piece.freed) {
         piece.freed = true;
-        slab.buddies.free(piece.firstUnit, piece.units);
-        if (keepsEmpty || !slab.buddies.isAllFree() || slabs.size() == 1) {
+        slab.giveBack(piece.firstUnit, piece.units);
+        if (keepsEmpty || !slab.isEmpty() || slabs.size() == 1) {
           roomy.add(slab);
         } else {
           slabs.remove(slab);
@@ -123,7 +115,8 @@ final class RegionSlabs implements AutoCloseable {
         return;
       }
     }
-    close(slab);
+    slab.close();
+    budget.giveSlabBack(slab.bytes());
   }
 
   @Override
@@ -136,18 +129,10 @@ final class RegionSlabs implements AutoCloseable {
       roomy.clear();
     }
     for (Slab slab : all) {
-      try {
-        close(slab);
-      } catch (RuntimeException e) {
-        // It must not keep the others; its memory stays with the process, which is ending.
-        LOG.error("Couldn't close a slab of {} bytes", slab.memory.byteSize(), e);
+      if (slab.closeOrLog()) {
+        budget.giveSlabBack(slab.bytes());
       }
     }
-  }
-
-  private void close(Slab slab) {
-    slab.close();
-    budget.giveSlabBack(slab.memory.byteSize());
   }
 
   /** A part of a slab. */
@@ -166,7 +151,7 @@ final class RegionSlabs implements AutoCloseable {
     }
 
     MemorySegment memory() {
-      return slab.memory.asSlice((long) firstUnit * UNIT_BYTES, bytes());
+      return slab.region().memory().asSlice((long) firstUnit * UNIT_BYTES, bytes());
     }
 
     /** Of whole units. */
@@ -176,42 +161,11 @@ final class RegionSlabs implements AutoCloseable {
 
     /** By which peers read it. */
     long address() {
-      return slab.region.address() + (long) firstUnit * UNIT_BYTES;
+      return slab.region().address() + (long) firstUnit * UNIT_BYTES;
     }
 
     long key() {
-      return slab.region.key();
-    }
-  }
-
-  private static final class Slab {
-    final Arena arena = Arena.ofShared();
-    final MemorySegment memory;
-    final Region region;
-    final BuddyAllocator buddies;
-
-    Slab(Fabric fabric, long bytes) throws FabricException {
-      try {
-        memory = AnonymousMemory.map(bytes, arena);
-        region = fabric.register(memory, Fabric.Access.REMOTE_READ);
-      } catch (FabricException | RuntimeException e) {
-        arena.close();
-        throw e;
-      }
-      buddies = new BuddyAllocator(Long.numberOfTrailingZeros(bytes / UNIT_BYTES));
-    }
-
-    int units() {
-      return (int) (memory.byteSize() / UNIT_BYTES);
-    }
-
-    Piece piece(int firstUnit, int units) {
-      return new Piece(this, firstUnit, units);
-    }
-
-    void close() {
-      region.close();
-      arena.close();
+      return slab.region().key();
     }
   }
 }
