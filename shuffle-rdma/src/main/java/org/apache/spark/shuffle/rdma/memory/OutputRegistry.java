@@ -340,14 +340,11 @@ public final class OutputRegistry implements AutoCloseable {
   }
 
   private void releaseLater(List<RegisteredOutput> outputs) {
-    if (!outputs.isEmpty()) {
-      later(() -> releaseRetired(outputs));
+    if (outputs.isEmpty()) {
+      return;
     }
-  }
-
-  private void later(Runnable release) {
     try {
-      var _ = timer.schedule(release, graceMillis, TimeUnit.MILLISECONDS);
+      var _ = timer.schedule(() -> releaseRetired(outputs), graceMillis, TimeUnit.MILLISECONDS);
     } catch (RejectedExecutionException e) {
       LOG.debug("The executor is stopping: closing releases what is left", e);
     }
@@ -368,17 +365,29 @@ public final class OutputRegistry implements AutoCloseable {
     }
   }
 
-  /** One that can't be freed must not keep the others; it's tried again. */
+  /** One that can't be freed must not keep the others; it's tried again, unless all is closing. */
   private void free(RegisteredOutput output) {
     try {
       store.free(output);
     } catch (RuntimeException e) {
-      LOG.error("Couldn't release {}; it's tried again", output.location(), e);
-      later(() -> free(output));
+      LOG.error("Couldn't release {}", output.location(), e);
+      retryLater(output);
       return;
     }
     counters.increment(Counter.OUTPUTS_RELEASED);
     counters.add(Counter.REGIONS_LIVE, -1);
+  }
+
+  /** As if it had been retired just now: its bytes are still wanted, and still come free. */
+  private void retryLater(RegisteredOutput output) {
+    synchronized (this) {
+      if (closed) {
+        return;
+      }
+      retiring.add(output);
+      demandBytes += output.data().budgetBytes();
+    }
+    releaseLater(List.of(output));
   }
 
   /** Notes an output that comes; false if it came before or its shuffle has ended. */

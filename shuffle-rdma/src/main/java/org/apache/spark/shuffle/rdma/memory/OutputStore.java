@@ -56,7 +56,7 @@ final class OutputStore implements AutoCloseable {
    * @param total bytes of the file, 1 or more
    * @return null if the budget has no room: then nothing was mapped
    * @throws IOException if the file isn't as long as that, or can't be mapped or registered; then
-   *     the group has been left
+   *     the group has been left, and what couldn't be undone is suppressed by it
    */
   @Nullable RegisteredOutput add(
       @Nullable MappingGroup group,
@@ -68,27 +68,36 @@ final class OutputStore implements AutoCloseable {
       throws IOException {
     RegionSlabs.Piece page = null;
     Placed placed = null;
-    RegisteredOutput output = null;
-    boolean failed = true;
     try {
       page = pages.take(IndexPage.bytes(lengths.length));
       if (page != null) {
         placed = group == null ? copy(file, total) : map(group, file, total);
-      }
-      if (page != null && placed != null) {
-        output = output(placed, page, shuffleId, mapId, lengths, total);
-      }
-      failed = false;
-      return output;
-    } finally {
-      if (placed != null && output == null) {
-        placed.data().free();
-      } else if (failed && group != null) {
-        group.leave();
-      }
-      if (page != null && output == null) {
+        if (placed != null) {
+          return output(placed, page, shuffleId, mapId, lengths, total);
+        }
         pages.giveBack(page);
       }
+      return null;
+    } catch (Throwable e) {
+      if (placed != null) {
+        undo(e, placed.data()::free);
+      } else if (group != null) {
+        undo(e, group::leave);
+      }
+      if (page != null) {
+        RegionSlabs.Piece unused = page;
+        undo(e, () -> pages.giveBack(unused));
+      }
+      throw e;
+    }
+  }
+
+  /** Takes a step back after a failure, which it doesn't hide if that fails, too. */
+  private static void undo(Throwable failure, Runnable step) {
+    try {
+      step.run();
+    } catch (RuntimeException e) {
+      failure.addSuppressed(e);
     }
   }
 
@@ -137,7 +146,7 @@ final class OutputStore implements AutoCloseable {
     try {
       read(file, piece.memory().asSlice(0, total));
     } catch (IOException | RuntimeException e) {
-      copies.giveBack(piece);
+      undo(e, () -> copies.giveBack(piece));
       throw e;
     }
     counters.increment(Counter.OUTPUTS_COPIED);

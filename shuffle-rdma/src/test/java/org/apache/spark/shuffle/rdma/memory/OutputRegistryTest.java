@@ -334,6 +334,26 @@ final class OutputRegistryTest {
     }
   }
 
+  @Test
+  void closingReleasesWhatCouldNotBeReleasedBefore() throws Exception {
+    registry.close();
+    StuckFabric stuck = new StuckFabric(fabric);
+    fabric = stuck;
+    registry = newRegistry(1000, PinBudget.UNLIMITED);
+    large(1, 1);
+    stuck.stuck = true;
+    registry.unregisterShuffle(1);
+    while (stuck.refusals.get() == 0) {
+      Thread.sleep(5);
+    }
+    // So that nobody else tries it again.
+    timer.shutdownNow();
+    assertTrue(timer.awaitTermination(1, TimeUnit.MINUTES));
+    stuck.stuck = false;
+    registry.close();
+    assertEquals(1, counters.get(Counter.OUTPUTS_RELEASED));
+  }
+
   private @Nullable OutputLocation large(int shuffleId, int mapId) throws IOException {
     return registry.register(shuffleId, mapId, output(mapId, LARGE), new long[] {LARGE});
   }
