@@ -1,7 +1,5 @@
 package org.apache.spark.shuffle.rdma.memory;
 
-import java.util.BitSet;
-
 /**
  * Cuts a run of 2^topOrder pages into runs of powers of two and merges them again (Knuth, The Art
  * of Computer Programming 1, 2.5, algorithms R and S). It keeps no memory, only page numbers. Not
@@ -11,8 +9,14 @@ final class BuddyAllocator {
 
   private final int topOrder;
 
-  /** Bit i of free[order] says that the run of 2^order pages from page i x 2^order on is free. */
-  private final BitSet[] free;
+  /**
+   * A bit for each run that's free. Runs are numbered as the nodes of a binary tree: the whole is
+   * 1, and the halves of n are 2n and 2n + 1. So the bits of all larger runs share few words.
+   */
+  private final long[] free;
+
+  /** How many runs of each order are free. */
+  private final int[] runs;
 
   /**
    * All free.
@@ -21,11 +25,9 @@ final class BuddyAllocator {
    */
   BuddyAllocator(int topOrder) {
     this.topOrder = topOrder;
-    this.free = new BitSet[topOrder + 1];
-    for (int order = 0; order <= topOrder; order++) {
-      free[order] = new BitSet();
-    }
-    free[topOrder].set(0);
+    this.free = new long[((2 << topOrder) >>> 6) + 1];
+    this.runs = new int[topOrder + 1];
+    set(1, topOrder);
   }
 
   /**
@@ -36,20 +38,24 @@ final class BuddyAllocator {
    */
   int take(int pages) {
     int order = 32 - Integer.numberOfLeadingZeros(pages - 1);
-    for (int from = order; from <= topOrder; from++) {
-      int index = free[from].nextSetBit(0);
-      if (index >= 0) {
-        free[from].clear(index);
-        int first = index << from;
-        for (int half = from - 1; half >= order; half--) {
-          // Not by free(): its buddy is taken, so there's nothing to merge with.
-          free[half].set((first >> half) + 1);
-        }
-        free(first + pages, (1 << order) - pages);
-        return first;
-      }
+    int from = order;
+    while (from <= topOrder && runs[from] == 0) {
+      from++;
     }
-    return -1;
+    if (from > topOrder) {
+      return -1;
+    }
+    int run = firstFree(from);
+    clear(run, from);
+    while (from > order) {
+      from--;
+      run <<= 1;
+      // Not by free(): its buddy is taken, so there's nothing to merge with.
+      set(run + 1, from);
+    }
+    int first = (run << order) - (1 << topOrder);
+    free(first + pages, (1 << order) - pages);
+    return first;
   }
 
   /** Frees a run: the part that {@link #take} gave, whole. */
@@ -68,20 +74,47 @@ final class BuddyAllocator {
 
   /** Whether nothing is taken. */
   boolean isAllFree() {
-    return free[topOrder].get(0);
+    return runs[topOrder] == 1;
   }
 
   private void freeAligned(int firstPage, int order) {
-    int index = firstPage >> order;
+    int run = ((1 << topOrder) + firstPage) >>> order;
     int at = order;
-    while (at < topOrder && free[at].get(index ^ 1)) {
-      free[at].clear(index ^ 1);
-      index >>= 1;
+    while (at < topOrder && isFree(run ^ 1)) {
+      clear(run ^ 1, at);
+      run >>>= 1;
       at++;
     }
-    if (free[at].get(index)) {
+    if (isFree(run)) {
       throw new IllegalStateException("freed twice: page " + firstPage + " of order " + order);
     }
-    free[at].set(index);
+    set(run, at);
+  }
+
+  /** The first free run of an order that has one. */
+  private int firstFree(int order) {
+    int first = 1 << (topOrder - order);
+    int word = first >>> 6;
+    // Runs of higher orders may share the first word.
+    long bits = free[word] & (-1L << first);
+    while (bits == 0) {
+      word++;
+      bits = free[word];
+    }
+    return (word << 6) + Long.numberOfTrailingZeros(bits);
+  }
+
+  private boolean isFree(int run) {
+    return (free[run >>> 6] >>> run & 1) != 0;
+  }
+
+  private void set(int run, int order) {
+    free[run >>> 6] |= 1L << run;
+    runs[order]++;
+  }
+
+  private void clear(int run, int order) {
+    free[run >>> 6] &= ~(1L << run);
+    runs[order]--;
   }
 }

@@ -34,6 +34,8 @@ public final class BufferPool implements AutoCloseable {
   private final long slabBytes;
   private final List<Slab> slabs = new ArrayList<>();
   private long bytes;
+  private long taken;
+  private long pagesInUse;
   private boolean closed;
 
   /** Said once. */
@@ -74,10 +76,7 @@ public final class BufferPool implements AutoCloseable {
     PooledBuffer buffer = takePages((int) ((bytes + PAGE_BYTES - 1) / PAGE_BYTES));
     if (buffer == null) {
       counters.increment(Counter.POOL_DRY);
-      return null;
     }
-    counters.increment(Counter.POOL_TAKEN);
-    counters.add(Counter.POOL_BYTES_IN_USE, buffer.capacity());
     return buffer;
   }
 
@@ -108,14 +107,24 @@ public final class BufferPool implements AutoCloseable {
 
   synchronized void giveBack(Slab slab, int firstPage, int pages) {
     slab.giveBack(firstPage, pages);
-    counters.add(Counter.POOL_BYTES_IN_USE, -(long) PAGE_BYTES * pages);
+    pagesInUse -= pages;
+    counters.set(Counter.POOL_BYTES_IN_USE, pagesInUse * PAGE_BYTES);
+  }
+
+  /** The caller has the lock. */
+  private PooledBuffer taken(Slab slab, int firstPage, int pages) {
+    taken++;
+    counters.set(Counter.POOL_TAKEN, taken);
+    pagesInUse += pages;
+    counters.set(Counter.POOL_BYTES_IN_USE, pagesInUse * PAGE_BYTES);
+    return new PooledBuffer(this, slab, firstPage, pages);
   }
 
   private synchronized @Nullable PooledBuffer takePages(int pages) {
     for (Slab slab : slabs) {
       int page = slab.take(pages);
       if (page >= 0) {
-        return new PooledBuffer(this, slab, page, pages);
+        return taken(slab, page, pages);
       }
     }
     // The last slabs are smaller ones, so that the pool is as large as it may be.
@@ -128,7 +137,7 @@ public final class BufferPool implements AutoCloseable {
       slabs.add(slab);
       bytes += nextBytes;
       counters.add(Counter.POOL_SLAB_BYTES, nextBytes);
-      return new PooledBuffer(this, slab, slab.take(pages), pages);
+      return taken(slab, slab.take(pages), pages);
     } catch (FabricException e) {
       // The device or the system lets no more be registered: the pool is as large as it gets.
       if (!refused) {

@@ -1,7 +1,7 @@
 package org.apache.spark.shuffle.rdma.memory;
 
 import java.lang.foreign.MemorySegment;
-import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
 import org.apache.spark.shuffle.rdma.fabric.Connection;
 
 /**
@@ -10,11 +10,17 @@ import org.apache.spark.shuffle.rdma.fabric.Connection;
  */
 public final class PooledBuffer {
 
+  private static final AtomicIntegerFieldUpdater<PooledBuffer> REFERENCES =
+      AtomicIntegerFieldUpdater.newUpdater(PooledBuffer.class, "references");
+
   private final BufferPool pool;
   private final Slab slab;
   private final int firstPage;
   private final int pages;
-  private final AtomicInteger references = new AtomicInteger(1);
+
+  /** Through {@link #REFERENCES} alone: an object for it would be garbage of each buffer. */
+  @SuppressWarnings("UnusedVariable")
+  private volatile int references = 1;
 
   PooledBuffer(BufferPool pool, Slab slab, int firstPage, int pages) {
     this.pool = pool;
@@ -42,14 +48,14 @@ public final class PooledBuffer {
 
   /** Takes a reference; the caller must hold one already. */
   public void retain() {
-    if (references.getAndIncrement() <= 0) {
+    if (REFERENCES.getAndIncrement(this) <= 0) {
       throw new IllegalStateException("retained after its last release");
     }
   }
 
   /** Gives a reference back. */
   public void release() {
-    int left = references.decrementAndGet();
+    int left = REFERENCES.decrementAndGet(this);
     if (left < 0) {
       throw new IllegalStateException("released once too often");
     }
