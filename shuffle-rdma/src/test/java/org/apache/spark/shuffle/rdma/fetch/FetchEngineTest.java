@@ -203,6 +203,9 @@ final class FetchEngineTest {
     Options options = Options.way(true).pool(1 << 16);
     try (TwoExecutors executors = new TwoExecutors(files, options)) {
       executors.output(1, 30_000, 30_000, 30_000);
+      // So that the page is known, and needs no buffer beside the blocks.
+      executors.fetch(block(1, 0));
+      executors.awaitBuffersBack();
       Outcome outcome = executors.fetch(block(1, 0), block(1, 1), block(1, 2));
       assertEquals(Map.of(), outcome.fallenBack);
     }
