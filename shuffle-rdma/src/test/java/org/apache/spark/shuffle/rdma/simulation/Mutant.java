@@ -60,8 +60,8 @@ enum Mutant {
 
   GRACE_TOO_SHORT(
       "memory/OutputRegistry",
-      "timer.schedule(release, graceMillis, TimeUnit.MILLISECONDS);",
-      "timer.schedule(release, graceMillis / 6, TimeUnit.MILLISECONDS);");
+      "releaseRetired(outputs), graceMillis,",
+      "releaseRetired(outputs), graceMillis / 6,");
 
   /** In the package of the manager, without its end. */
   final String source;
