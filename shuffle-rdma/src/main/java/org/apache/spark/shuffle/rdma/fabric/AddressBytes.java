@@ -1,6 +1,8 @@
 package org.apache.spark.shuffle.rdma.fabric;
 
 import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.StandardCharsets;
 
 /** For implementations of {@link Fabric#address()}: byte strings with their length before them. */
 public final class AddressBytes {
@@ -26,5 +28,21 @@ public final class AddressBytes {
     byte[] bytes = new byte[length];
     in.get(bytes);
     return bytes;
+  }
+
+  /**
+   * Reads UTF-8 that {@link #put} wrote.
+   *
+   * @throws FabricException BAD_ADDRESS as {@link #get}, or if it isn't UTF-8
+   */
+  public static String getText(ByteBuffer in, int most) throws FabricException {
+    byte[] bytes = get(in, most);
+    try {
+      // Strict: two addresses that differ name two owners, or none.
+      return StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes)).toString();
+    } catch (CharacterCodingException e) {
+      throw new FabricException(
+          FabricException.Kind.BAD_ADDRESS, "a text in an address isn't UTF-8", e);
+    }
   }
 }

@@ -57,13 +57,12 @@ record SoftwareAddress(
     long nonceAddress = in.getLong();
     Nonce boot = Nonce.get(in);
     byte[] hostBytes = AddressBytes.get(in, 16);
-    byte[] ownerBytes = AddressBytes.get(in, SoftwareOptions.MAX_OWNER_BYTES);
-    if (in.hasRemaining() || port == 0 || pid <= 0 || ownerBytes.length == 0) {
+    String owner = AddressBytes.getText(in, SoftwareOptions.MAX_OWNER_BYTES);
+    if (in.hasRemaining() || port == 0 || pid <= 0 || owner.isEmpty()) {
       throw bad("a field is out of range", encoded);
     }
     try {
       InetAddress host = InetAddress.getByAddress(hostBytes);
-      String owner = new String(ownerBytes, StandardCharsets.UTF_8);
       return new SoftwareAddress(host, port, pid, nonce, nonceAddress, boot, owner);
     } catch (UnknownHostException e) {
       throw bad("its host has " + hostBytes.length + " bytes", encoded);

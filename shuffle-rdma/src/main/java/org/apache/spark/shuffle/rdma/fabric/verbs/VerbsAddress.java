@@ -53,13 +53,13 @@ record VerbsAddress(InetAddress host, int port, Nonce nonce, String owner) {
     int port = Short.toUnsignedInt(in.getShort());
     Nonce nonce = Nonce.get(in);
     byte[] hostBytes = AddressBytes.get(in, 16);
-    byte[] ownerBytes = AddressBytes.get(in, MAX_OWNER_BYTES);
-    if (in.hasRemaining() || port == 0 || ownerBytes.length == 0) {
+    String owner = AddressBytes.getText(in, MAX_OWNER_BYTES);
+    if (in.hasRemaining() || port == 0 || owner.isEmpty()) {
       throw bad("a field is out of range", encoded);
     }
     try {
       InetAddress host = InetAddress.getByAddress(hostBytes);
-      return new VerbsAddress(host, port, nonce, new String(ownerBytes, StandardCharsets.UTF_8));
+      return new VerbsAddress(host, port, nonce, owner);
     } catch (UnknownHostException e) {
       throw bad("its host has " + hostBytes.length + " bytes", encoded);
     }
