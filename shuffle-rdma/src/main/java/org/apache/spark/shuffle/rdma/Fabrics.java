@@ -106,6 +106,7 @@ final class Fabrics {
         conf.flag(ConfKey.SOFTWARE_ALLOW_PTRACER),
         conf.integer(ConfKey.CONNECT_TIMEOUT_MILLIS),
         secret,
+        conf.integer(ConfKey.IDLE_MILLIS),
         owner);
   }
 

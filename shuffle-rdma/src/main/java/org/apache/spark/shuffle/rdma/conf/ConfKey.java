@@ -171,7 +171,8 @@ public enum ConfKey {
       100,
       86_400_000,
       Type.INTEGER,
-      "How long a connection of verbs stays open without a read."),
+      "How long a connection stays open without a read, with verbs and with the software fabric's "
+          + "TCP, whose serving side closes what its reader leaves open for twice as long."),
   SAME_HOST_DIRECT(
       "spark.shuffle.rdma.sameHostDirect",
       Type.BOOLEAN,

@@ -11,8 +11,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Closes channels whose time is over, which wakes whoever waits on them. One daemon thread; cancel
- * the returned future when the channel made it in time.
+ * Closes channels whose time is over, which wakes whoever waits on them, and looks after idle ones.
+ * One daemon thread; cancel the returned future when the channel made it in time.
  */
 final class Deadlines implements AutoCloseable {
 
@@ -37,6 +37,11 @@ final class Deadlines implements AutoCloseable {
       closeQuietly(channel);
       return CompletableFuture.completedFuture(null);
     }
+  }
+
+  /** Runs it again and again until this is closed. */
+  void every(long millis, Runnable body) {
+    var _ = timer.scheduleWithFixedDelay(body, millis, millis, TimeUnit.MILLISECONDS);
   }
 
   static void closeQuietly(Channel channel) {

@@ -109,6 +109,20 @@ final class ListQueue {
     }
   }
 
+  /** Ends it if no list is outstanding; true if it did. */
+  boolean endIfEmpty(FabricException cause) {
+    lock.lock();
+    try {
+      boolean empty = end == null && sent.isEmpty() && unsent.isEmpty();
+      if (empty) {
+        end(cause);
+      }
+      return empty;
+    } finally {
+      lock.unlock();
+    }
+  }
+
   boolean hasEnded() {
     lock.lock();
     try {

@@ -110,6 +110,10 @@ final class Responder implements AutoCloseable {
     }
   }
 
+  int size() {
+    return connections.size();
+  }
+
   void ended(ResponderConnection connection) {
     connections.remove(connection);
   }
@@ -123,6 +127,15 @@ final class Responder implements AutoCloseable {
                 + " is closed",
             region.length());
         connection.close();
+      }
+    }
+  }
+
+  /** Closes connections of peers that for this long sent nothing, and took nothing of an answer. */
+  void closeIdle(long millis) {
+    for (ResponderConnection connection : connections) {
+      if (connection.closeIfIdle(millis)) {
+        LOG.debug("A peer's connection was idle for {} ms and is closed", millis);
       }
     }
   }

@@ -20,6 +20,7 @@ final class ResponderConnection implements Runnable {
 
   private final Responder responder;
   private final SocketChannel channel;
+  private final Activity activity = new Activity();
 
   /** The regions of the request that is being answered, entered; null where done with. */
   private volatile @Nullable SoftwareRegion[] held = new @Nullable SoftwareRegion[0];
@@ -32,8 +33,8 @@ final class ResponderConnection implements Runnable {
   @Override
   public void run() {
     try (Arena arena = Arena.ofConfined()) {
-      SocketInput in = new SocketInput(channel, arena);
-      SocketOutput out = new SocketOutput(channel, arena);
+      SocketInput in = new SocketInput(channel, activity, arena);
+      SocketOutput out = new SocketOutput(channel, activity, arena);
       Future<?> deadline = responder.helloDeadline(channel);
       String reader;
       try {
@@ -104,6 +105,18 @@ final class ResponderConnection implements Runnable {
       }
     }
     return false;
+  }
+
+  /**
+   * Ends it if for this long the peer has sent nothing and taken nothing. True if it did, or if it
+   * had ended before.
+   */
+  boolean closeIfIdle(long millis) {
+    boolean idle = activity.isIdleFor(millis);
+    if (idle) {
+      close();
+    }
+    return idle;
   }
 
   /** Ends it, wherever its thread is. Idempotent. */

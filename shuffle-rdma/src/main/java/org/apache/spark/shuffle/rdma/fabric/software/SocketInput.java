@@ -11,13 +11,16 @@ import java.nio.channels.SocketChannel;
 final class SocketInput {
 
   private final SocketChannel channel;
+  private final Activity activity;
   private final ByteBuffer buffer;
 
   /**
+   * @param activity told of whatever arrives
    * @param arena where the buffer of {@link Wire#BUFFER_BYTES} bytes lives
    */
-  SocketInput(SocketChannel channel, Arena arena) {
+  SocketInput(SocketChannel channel, Activity activity, Arena arena) {
     this.channel = channel;
+    this.activity = activity;
     this.buffer = arena.allocate(Wire.BUFFER_BYTES).asByteBuffer().limit(0);
   }
 
@@ -67,6 +70,7 @@ final class SocketInput {
       } else if (end - at >= Wire.STRAIGHT_BYTES) {
         long piece = Math.min(end - at, Wire.PIECE_BYTES);
         at += ended(channel.read(to.asSlice(at, piece).asByteBuffer()), end - at);
+        activity.used();
       } else if (!more()) {
         ended(-1, end - at);
       }
@@ -85,6 +89,7 @@ final class SocketInput {
     try {
       return channel.read(buffer) >= 0;
     } finally {
+      activity.used();
       buffer.flip();
     }
   }

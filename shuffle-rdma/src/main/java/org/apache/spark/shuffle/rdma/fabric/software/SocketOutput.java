@@ -12,13 +12,16 @@ import java.nio.channels.SocketChannel;
 final class SocketOutput {
 
   private final SocketChannel channel;
+  private final Activity activity;
   private final ByteBuffer buffer;
 
   /**
+   * @param activity told of whatever could be sent
    * @param arena where the buffer of {@link Wire#BUFFER_BYTES} bytes lives
    */
-  SocketOutput(SocketChannel channel, Arena arena) {
+  SocketOutput(SocketChannel channel, Activity activity, Arena arena) {
     this.channel = channel;
+    this.activity = activity;
     this.buffer = arena.allocate(Wire.BUFFER_BYTES).asByteBuffer();
   }
 
@@ -61,6 +64,7 @@ final class SocketOutput {
     ByteBuffer[] both = {buffer, straight};
     while (straight.hasRemaining()) {
       channel.write(both);
+      activity.used();
     }
     buffer.clear();
     VarHandle.loadLoadFence();
@@ -70,6 +74,7 @@ final class SocketOutput {
     buffer.flip();
     while (buffer.hasRemaining()) {
       channel.write(buffer);
+      activity.used();
     }
     buffer.clear();
   }

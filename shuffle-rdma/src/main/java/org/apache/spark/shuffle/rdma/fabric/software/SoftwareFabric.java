@@ -101,6 +101,7 @@ public final class SoftwareFabric implements Fabric {
       listener = Responder.listen(new InetSocketAddress(host, 0));
       SoftwareFabric fabric = new SoftwareFabric(options, memory, listener, maxConnections);
       fabric.responder.start();
+      fabric.deadlines.every(Math.max(1, options.idleMillis() / 4), fabric::closeIdle);
       LOG.info("The software fabric listens: {}, direct reads {}", fabric.address, memory != null);
       return fabric;
     } catch (IOException e) {
@@ -201,8 +202,19 @@ public final class SoftwareFabric implements Fabric {
     return true;
   }
 
+  /** A reader closes first; the responder sees to those that don't. */
+  private void closeIdle() {
+    connections.forEach(connection -> connection.closeIfIdle(options.idleMillis()));
+    responder.closeIdle(2L * options.idleMillis());
+  }
+
   void ended(TcpConnection connection) {
     connections.remove(connection);
+  }
+
+  /** For tests: how many peers are connected here. */
+  int acceptedConnections() {
+    return responder.size();
   }
 
   Crew crew() {

@@ -15,6 +15,8 @@ import org.jspecify.annotations.Nullable;
  *     take to say hello; 10 to 600000
  * @param secret the application's secret, 1 byte or more, which peers must prove over TCP; null
  *     when spark.authenticate is off
+ * @param idleMillis how long a TCP connection stays open without a read, 100 to 86400000; a
+ *     responder, which doesn't trust its readers to close, gives each twice that
  * @param owner the executor's id, for logs, thread names and the proof; 1 to {@value
  *     #MAX_OWNER_BYTES} bytes of UTF-8
  */
@@ -25,7 +27,11 @@ public record SoftwareOptions(
     boolean allowPtracer,
     int connectTimeoutMillis,
     byte @Nullable [] secret,
+    int idleMillis,
     String owner) {
+
+  /** How long connections stay open where nothing else is said. */
+  private static final int DEFAULT_IDLE_MILLIS = 120_000;
 
   /** The longest owner, so that an address stays within its limit. */
   public static final int MAX_OWNER_BYTES = 128;
@@ -37,6 +43,7 @@ public record SoftwareOptions(
       boolean allowPtracer,
       int connectTimeoutMillis,
       byte @Nullable [] secret,
+      int idleMillis,
       String owner) {
     if (bindHost.isBlank()) {
       throw new IllegalArgumentException("a blank bind host");
@@ -44,6 +51,10 @@ public record SoftwareOptions(
     if (connectTimeoutMillis < 10 || connectTimeoutMillis > 600_000) {
       throw new IllegalArgumentException(
           "a connect timeout of " + connectTimeoutMillis + " ms isn't within 10 to 600000 ms");
+    }
+    if (idleMillis < 100 || idleMillis > 86_400_000) {
+      throw new IllegalArgumentException(
+          "an idle time of " + idleMillis + " ms isn't within 100 to 86400000 ms");
     }
     int ownerBytes = owner.getBytes(StandardCharsets.UTF_8).length;
     if (ownerBytes < 1 || ownerBytes > MAX_OWNER_BYTES) {
@@ -58,7 +69,19 @@ public record SoftwareOptions(
     this.allowPtracer = allowPtracer;
     this.connectTimeoutMillis = connectTimeoutMillis;
     this.secret = secret == null ? null : secret.clone();
+    this.idleMillis = idleMillis;
     this.owner = owner;
+  }
+
+  /** Where connections stay open for two idle minutes. */
+  public SoftwareOptions(
+      String bindHost,
+      boolean direct,
+      boolean allowPtracer,
+      int connectTimeoutMillis,
+      byte @Nullable [] secret,
+      String owner) {
+    this(bindHost, direct, allowPtracer, connectTimeoutMillis, secret, DEFAULT_IDLE_MILLIS, owner);
   }
 
   /** Says whether there is a secret, never which. */
@@ -74,6 +97,8 @@ public record SoftwareOptions(
         + connectTimeoutMillis
         + ", authenticates="
         + (secret != null)
+        + ", idleMillis="
+        + idleMillis
         + ", owner="
         + owner
         + "]";

@@ -29,6 +29,7 @@ final class TcpConnection implements Connection {
   private final SoftwareFabric fabric;
   private final SoftwareAddress peer;
   private final SocketChannel channel;
+  private final Activity activity = new Activity();
   private final ListQueue queue = new ListQueue();
 
   TcpConnection(SoftwareFabric fabric, SoftwareAddress peer, SocketChannel channel) {
@@ -68,7 +69,7 @@ final class TcpConnection implements Connection {
 
   private void writeAll() {
     try (Arena arena = Arena.ofConfined()) {
-      SocketOutput out = new SocketOutput(channel, arena);
+      SocketOutput out = new SocketOutput(channel, activity, arena);
       PendingList list = queue.take();
       while (list != null) {
         list.send(out);
@@ -88,7 +89,7 @@ final class TcpConnection implements Connection {
 
   private void readAll() {
     try (Arena arena = Arena.ofConfined()) {
-      SocketInput in = new SocketInput(channel, arena);
+      SocketInput in = new SocketInput(channel, activity, arena);
       while (in.await(Wire.ANSWER_BYTES)) {
         receive(in);
       }
@@ -136,6 +137,16 @@ final class TcpConnection implements Connection {
   private void end(FabricException cause) {
     queue.end(cause);
     Deadlines.closeQuietly(channel);
+  }
+
+  /** Ends it if nothing is under way, and nothing was for this long. */
+  void closeIfIdle(long millis) {
+    // Not CLOSED: a list that comes a moment too late is worth another connection.
+    if (activity.isIdleFor(millis)
+        && queue.endIfEmpty(
+            new FabricException(Kind.CONNECTION_LOST, "closed since it was idle: " + peer))) {
+      Deadlines.closeQuietly(channel);
+    }
   }
 
   @Override

@@ -64,8 +64,10 @@ final class TcpConnector {
     channel.setOption(StandardSocketOptions.SO_KEEPALIVE, true);
     channel.connect(new InetSocketAddress(peer.host(), peer.port()));
     try (Arena arena = Arena.ofConfined()) {
-      SocketInput in = new SocketInput(channel, arena);
-      SocketOutput out = new SocketOutput(channel, arena);
+      // The deadline of the connect sees to a peer that says nothing.
+      Activity activity = new Activity();
+      SocketInput in = new SocketInput(channel, activity, arena);
+      SocketOutput out = new SocketOutput(channel, activity, arena);
       new ReaderHandshake(peer, options.owner(), options.secret()).run(in, out);
       if (in.buffer().hasRemaining()) {
         throw new FabricException(Kind.CONNECT_REFUSED, peer + " answers what wasn't asked");
