@@ -10,7 +10,6 @@ import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Random;
 import java.util.concurrent.ExecutionException;
 import org.apache.spark.shuffle.rdma.fabric.Connection;
 import org.apache.spark.shuffle.rdma.fabric.Fabric;
@@ -68,24 +67,6 @@ final class HostileClientTest extends FabricHarness {
     return new RawReader(server.address());
   }
 
-  private static Random seeded() {
-    long seed = Long.getLong("seed", System.nanoTime());
-    System.out.println("seed " + seed);
-    return new Random(seed);
-  }
-
-  @Test
-  void survivesNoiseInsteadOfAHello() throws Exception {
-    Random random = seeded();
-    for (int round = 0; round < 100; round++) {
-      byte[] noise = new byte[random.nextInt(4000)];
-      random.nextBytes(noise);
-      try (RawReader raw = raw()) {
-        raw.write(noise);
-      }
-    }
-  }
-
   @Test
   void survivesHellosWithOneByteChanged() throws Exception {
     for (int at = 0; at < Wire.HELLO_BYTES; at++) {
@@ -96,22 +77,6 @@ final class HostileClientTest extends FabricHarness {
       } catch (IOException ended) {
         // All places are taken for a moment, or it has ended the connection already.
         assertTrue(server.address().length > 0);
-      }
-    }
-  }
-
-  @Test
-  void survivesNoiseInsteadOfRequests() throws Exception {
-    Random random = seeded();
-    for (int round = 0; round < 100; round++) {
-      byte[] noise = new byte[8 + random.nextInt(4000)];
-      random.nextBytes(noise);
-      if (random.nextBoolean()) {
-        ByteBuffer.wrap(noise).putInt(Wire.MAGIC).putInt(1 + random.nextInt(Wire.MAX_READS));
-      }
-      RawReader raw = openWhenThereIsRoom();
-      try (raw) {
-        raw.write(noise);
       }
     }
   }

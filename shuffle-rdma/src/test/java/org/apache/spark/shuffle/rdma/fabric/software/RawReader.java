@@ -1,5 +1,6 @@
 package org.apache.spark.shuffle.rdma.fabric.software;
 
+import java.io.ByteArrayOutputStream;
 import java.io.DataInputStream;
 import java.io.IOException;
 import java.net.Socket;
@@ -75,6 +76,28 @@ final class RawReader implements AutoCloseable {
     byte[] read = new byte[bytes];
     in.readFully(read);
     return read;
+  }
+
+  /**
+   * What came until the end of the connection.
+   *
+   * @param ended as it should be, and not by a reset
+   */
+  record Said(byte[] bytes, boolean ended) {}
+
+  /** Sends all that this side ever says, and takes all that the responder says to it. */
+  Said exchange(byte[] stream) throws IOException {
+    ByteArrayOutputStream said = new ByteArrayOutputStream();
+    try {
+      write(stream);
+      socket.shutdownOutput();
+      in.transferTo(said);
+      return new Said(said.toByteArray(), true);
+    } catch (SocketTimeoutException e) {
+      throw new AssertionError("the responder keeps the connection", e);
+    } catch (IOException e) {
+      return new Said(said.toByteArray(), false);
+    }
   }
 
   /** Waits for the responder to end the connection; the bytes that came before. */

@@ -13,8 +13,11 @@ import java.util.Arrays;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 
-/** Bytes that nobody vouches for: a message or the one exception, and nothing else. */
-class CodecFuzzTest {
+/**
+ * Bytes that nobody vouches for: a message or the one exception, and nothing else. {@link
+ * CodecFuzz} looks for more of them.
+ */
+class MalformedMessageTest {
 
   /** What a refusal may allocate besides the input's multiple: exception, stack trace, Kryo. */
   private static final long MAX_REFUSAL_BYTES = 1 << 20;
@@ -38,34 +41,6 @@ class CodecFuzzTest {
         assertEquals(false, decodes(Arrays.copyOf(bytes, length)), "cut to " + length);
       }
       assertEquals(false, decodes(Arrays.copyOf(bytes, bytes.length + 1)), "padded");
-    }
-  }
-
-  @Test
-  void changedMessagesAreMessagesOrRefused() {
-    Random random = Samples.random("changedMessagesAreMessagesOrRefused");
-    int refused = 0;
-    for (int i = 0; i < 50_000; i++) {
-      byte[] bytes = Codec.encode(Samples.anyMessage(random));
-      for (int flips = 1 + random.nextInt(4); flips > 0; flips--) {
-        bytes[random.nextInt(bytes.length)] ^= (byte) (1 << random.nextInt(8));
-      }
-      refused += decodes(bytes) ? 0 : 1;
-    }
-    assertTrue(refused > 0);
-  }
-
-  @Test
-  void randomBytesAreMessagesOrRefused() {
-    Random random = Samples.random("randomBytesAreMessagesOrRefused");
-    for (int i = 0; i < 30_000; i++) {
-      byte[] bytes = new byte[random.nextInt(200)];
-      random.nextBytes(bytes);
-      if (bytes.length > 1) {
-        bytes[0] = Codec.PROTOCOL_VERSION;
-        bytes[1] = (byte) random.nextInt(8);
-      }
-      var _ = decodes(bytes);
     }
   }
 
@@ -116,7 +91,7 @@ class CodecFuzzTest {
 
   @Test
   void aClassNameInTheBytesLoadsNoClass() throws Exception {
-    String name = CodecFuzzTest.class.getPackageName() + ".Canary";
+    String name = MalformedMessageTest.class.getPackageName() + ".Canary";
     for (int type = 0; type < 256; type++) {
       for (int padding = 0; padding < 4; padding++) {
         Output out = new Output(512);
@@ -134,7 +109,7 @@ class CodecFuzzTest {
     }
     Method loaded = ClassLoader.class.getDeclaredMethod("findLoadedClass", String.class);
     loaded.setAccessible(true);
-    ClassLoader loader = CodecFuzzTest.class.getClassLoader();
+    ClassLoader loader = MalformedMessageTest.class.getClassLoader();
     assertNotNull(loaded.invoke(loader, Codec.class.getName()), "the probe itself works");
     assertNull(loaded.invoke(loader, name));
   }
