@@ -2,6 +2,7 @@ package org.apache.spark.shuffle.rdma.fabric.software;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -39,6 +40,37 @@ final class SecretTest extends FabricHarness {
     Region from = remote(server, 64);
     try (Connection connection = connect(client, server.address())) {
       succeed(connection, List.of(read(from, local(client, 64), 0, 64)));
+    }
+  }
+
+  /** What docs/security.md says of that way: its border is the operating system's user. */
+  @Test
+  void theDirectWayWithinAHostAsksForNoSecret() throws Exception {
+    for (boolean direct : new boolean[] {true, false}) {
+      byte[] red = "red".getBytes(StandardCharsets.UTF_8);
+      byte[] blue = "blue".getBytes(StandardCharsets.UTF_8);
+      SoftwareOptions options =
+          new SoftwareOptions("127.0.0.1", direct, false, 20_000, red, "client");
+      try (Fabric server =
+              SoftwareFabric.start(
+                  new SoftwareOptions("127.0.0.1", true, false, 20_000, blue, "server"));
+          Fabric client = SoftwareFabric.start(options)) {
+        if (direct) {
+          try (Connection connection = connect(client, server.address())) {
+            assertEquals(Connection.Way.DIRECT, connection.way());
+          }
+        } else {
+          assertEquals(Kind.AUTHENTICATION_FAILED, connectFailure(client, server.address()));
+        }
+      }
+    }
+  }
+
+  @Test
+  void aWildcardAddressIsNotListenedAt() {
+    for (String host : List.of("0.0.0.0", "::")) {
+      SoftwareOptions options = new SoftwareOptions(host, false, false, 20_000, null, "server");
+      assertThrows(IllegalArgumentException.class, () -> SoftwareFabric.start(options));
     }
   }
 
