@@ -2,6 +2,7 @@ package org.sparkrdma.it.cluster;
 
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.stream.Stream;
 
@@ -13,11 +14,18 @@ import java.util.stream.Stream;
  * @param memoryPerWorkerMb memory that each offers to executors, in MiB
  * @param parent where the cluster makes its own temporary folder
  * @param keep leave logs and files behind after close
+ * @param conf the cluster's spark-defaults.conf, for masters and workers too
  */
 public record ClusterOptions(
-    int workers, int coresPerWorker, int memoryPerWorkerMb, Path parent, boolean keep) {
+    int workers,
+    int coresPerWorker,
+    int memoryPerWorkerMb,
+    Path parent,
+    boolean keep,
+    Map<String, String> conf) {
 
   public ClusterOptions {
+    conf = Map.copyOf(conf);
     if (workers < 1 || coresPerWorker < 1 || memoryPerWorkerMb < 1) {
       throw new IllegalArgumentException(
           "a cluster needs at least 1 worker, core and MiB, not "
@@ -27,6 +35,12 @@ public record ClusterOptions(
               + " and "
               + memoryPerWorkerMb);
     }
+  }
+
+  /** A cluster without settings of its own. */
+  public ClusterOptions(
+      int workers, int coresPerWorker, int memoryPerWorkerMb, Path parent, boolean keep) {
+    this(workers, coresPerWorker, memoryPerWorkerMb, parent, keep, Map.of());
   }
 
   /**
@@ -51,14 +65,18 @@ public record ClusterOptions(
   }
 
   public ClusterOptions withCoresPerWorker(int cores) {
-    return new ClusterOptions(workers, cores, memoryPerWorkerMb, parent, keep);
+    return new ClusterOptions(workers, cores, memoryPerWorkerMb, parent, keep, conf);
   }
 
   public ClusterOptions withMemoryPerWorkerMb(int mebibytes) {
-    return new ClusterOptions(workers, coresPerWorker, mebibytes, parent, keep);
+    return new ClusterOptions(workers, coresPerWorker, mebibytes, parent, keep, conf);
   }
 
   public ClusterOptions withKeep(boolean keepFiles) {
-    return new ClusterOptions(workers, coresPerWorker, memoryPerWorkerMb, parent, keepFiles);
+    return new ClusterOptions(workers, coresPerWorker, memoryPerWorkerMb, parent, keepFiles, conf);
+  }
+
+  public ClusterOptions withConf(Map<String, String> settings) {
+    return new ClusterOptions(workers, coresPerWorker, memoryPerWorkerMb, parent, keep, settings);
   }
 }

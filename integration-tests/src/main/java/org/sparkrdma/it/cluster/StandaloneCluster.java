@@ -65,6 +65,11 @@ public final class StandaloneCluster implements AutoCloseable {
     for (String folder : List.of("conf", "local", "logs", "tmp", "work")) {
       Files.createDirectory(directory.resolve(folder));
     }
+    Files.write(
+        directory.resolve("conf").resolve("spark-defaults.conf"),
+        options.conf().entrySet().stream()
+            .map(setting -> setting.getKey() + " " + setting.getValue())
+            .toList());
     this.processes = new MarkedProcesses(options.keep() ? "" : directory.toString());
   }
 
