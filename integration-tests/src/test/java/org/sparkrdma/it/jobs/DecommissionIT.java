@@ -4,22 +4,17 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.Arrays;
-import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
-import java.util.stream.Collectors;
 import org.apache.spark.ExecutorAllocationClient;
 import org.apache.spark.MapOutputTrackerMaster;
 import org.apache.spark.SparkEnv;
 import org.apache.spark.api.java.JavaPairRDD;
 import org.apache.spark.scheduler.ExecutorDecommissionInfo;
-import org.apache.spark.storage.BlockManagerId;
 import org.junit.jupiter.api.Test;
 import org.sparkrdma.it.jobs.TestApplication.Reading;
 import scala.Option;
-import scala.Tuple2;
-import scala.jdk.javaapi.CollectionConverters;
 
 /**
  * An executor that leaves hands its map outputs over, and they are read by READ where they went.
@@ -38,9 +33,9 @@ final class DecommissionIT {
     try (TestApplication application = TestApplication.withRdma(conf)) {
       JavaPairRDD<Integer, Integer> sums =
           Job.pairs(application, 1000).reduceByKey(Integer::sum, 7);
-      Reading first = application.run(ignored -> rows(sums));
+      Reading first = application.run(ignored -> Job.sorted(sums));
       SameRowsIT.assertAllByRead(first, "before");
-      int shuffleId = SameRowsIT.shuffleOf(sums.rdd()).shuffleId();
+      int shuffleId = TestApplication.shuffleOf(sums.rdd()).shuffleId();
       Map<String, Long> before = owners(shuffleId);
       assertEquals(2, before.size(), before::toString);
       String leaving = before.keySet().iterator().next();
@@ -57,7 +52,13 @@ final class DecommissionIT {
       // Another executor comes in its place: it has no output, so it reads all from the one left.
       awaitReplaced(leaving);
       application.awaitExecutors();
-      Reading second = application.run(ignored -> rows(sums));
+      Reading second = application.run(ignored -> Job.sorted(sums));
+      FaultTable.add(
+          "Executor decommissioned, its map outputs handed over",
+          "direct",
+          "same rows by READ from where the outputs went, and no map task runs again",
+          second,
+          first.rows());
       assertEquals(first.rows(), second.rows());
       SameRowsIT.assertAllByRead(second, "after " + handedOver + " outputs were handed over");
       assertEquals(mapTasks, application.sparkReads().mapTasks.get(), "a map task ran again");
@@ -84,24 +85,11 @@ final class DecommissionIT {
 
   private static void awaitReplaced(String leaving) throws InterruptedException {
     long deadline = System.currentTimeMillis() + DEADLINE_MILLIS;
-    Set<String> executors = executors();
+    Set<String> executors = SparkExecutors.ids();
     while (executors.size() != 2 || executors.contains(leaving)) {
       assertTrue(System.currentTimeMillis() < deadline, executors::toString);
       Thread.sleep(100);
-      executors = executors();
+      executors = SparkExecutors.ids();
     }
-  }
-
-  private static Set<String> executors() {
-    return CollectionConverters.asJava(SparkEnv.get().blockManager().master().getMemoryStatus())
-        .keySet()
-        .stream()
-        .map(BlockManagerId::executorId)
-        .filter(executor -> !executor.equals("driver"))
-        .collect(Collectors.toSet());
-  }
-
-  private static List<String> rows(JavaPairRDD<Integer, Integer> pairs) {
-    return pairs.map(Tuple2::toString).collect().stream().sorted().toList();
   }
 }

@@ -96,7 +96,7 @@ enum Job implements Function<TestApplication, List<String>> {
     return numbers(application, 20_000).mapToPair(i -> new Tuple2<>(i % keys, i));
   }
 
-  private static <K, V> List<String> sorted(JavaPairRDD<K, V> pairs) {
+  static <K, V> List<String> sorted(JavaPairRDD<K, V> pairs) {
     return sorted(pairs.map(Tuple2::toString));
   }
 

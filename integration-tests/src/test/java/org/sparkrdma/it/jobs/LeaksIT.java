@@ -3,11 +3,6 @@ package org.sparkrdma.it.jobs;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import java.io.File;
-import java.io.IOException;
-import java.io.Serializable;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
@@ -23,11 +18,6 @@ final class LeaksIT {
   private static final int MAPS = 4;
   private static final int TEXT_BYTES = 60_000;
 
-  /**
-   * Threads and descriptors that Spark itself may have more of; a leak per shuffle is far above.
-   */
-  private static final int NOISE = 20;
-
   @Test
   void twoHundredSmallShufflesLeaveNothingBehind() throws Exception {
     Map<String, String> conf =
@@ -37,20 +27,11 @@ final class LeaksIT {
       for (int i = 0; i < 10; i++) {
         shuffleAndClean(application);
       }
-      awaitReleased(application);
-      List<Resources> before = resources(application);
+      Map<Long, ExecutorResources> before = ExecutorResources.awaitReleased(application);
       for (int i = 0; i < SHUFFLES; i++) {
         shuffleAndClean(application);
       }
-      awaitReleased(application);
-      List<Resources> after = resources(application);
-      System.out.println("before " + before + ", after " + after);
-      assertEquals(2, after.size());
-      for (int i = 0; i < after.size(); i++) {
-        assertEquals(0, after.get(i).shuffleMappings);
-        assertTrue(after.get(i).descriptors <= before.get(i).descriptors + NOISE);
-        assertTrue(after.get(i).threads <= before.get(i).threads + NOISE);
-      }
+      ExecutorResources.assertNothingLeft(before, ExecutorResources.awaitReleased(application));
       assertTrue(application.counters().getOrDefault("read-blocks", -1L) > SHUFFLES);
       // What executors report when they have run one more: its outputs alone are registered.
       shuffle(application);
@@ -62,13 +43,7 @@ final class LeaksIT {
 
   private static void shuffleAndClean(TestApplication application) throws Exception {
     JavaPairRDD<Integer, String> sums = shuffle(application);
-    // What the context cleaner does once the RDD is garbage, without waiting for that.
-    application
-        .context
-        .sc()
-        .cleaner()
-        .get()
-        .doCleanupShuffle(SameRowsIT.shuffleOf(sums.rdd()).shuffleId(), true);
+    application.cleanUp(sums.rdd());
   }
 
   /** Of outputs that are mapped, since small ones would be copied. */
@@ -95,69 +70,5 @@ final class LeaksIT {
         .ints(TEXT_BYTES, ' ', '~')
         .collect(StringBuilder::new, StringBuilder::appendCodePoint, StringBuilder::append)
         .toString();
-  }
-
-  /** The last shuffle's outputs are released one lease and one read deadline after their end. */
-  private static void awaitReleased(TestApplication application) throws Exception {
-    long deadline = System.currentTimeMillis() + 60_000;
-    while (resources(application).stream().anyMatch(found -> found.shuffleMappings > 0)
-        && System.currentTimeMillis() < deadline) {
-      Thread.sleep(100);
-    }
-  }
-
-  /** What an executor's process has. */
-  private record Resources(long pid, long shuffleMappings, long descriptors, long threads)
-      implements Serializable {
-
-    static String here() throws IOException {
-      try (var maps = Files.lines(Path.of("/proc/self/maps"))) {
-        return String.join(
-            " ",
-            Long.toString(ProcessHandle.current().pid()),
-            Long.toString(maps.filter(line -> line.contains("/shuffle_")).count()),
-            Integer.toString(count("/proc/self/fd")),
-            Long.toString(ownThreads()));
-      }
-    }
-
-    /** Without those by which Spark's block manager removes shuffles: up to 128, idle for 60 s. */
-    private static long ownThreads() {
-      return Thread.getAllStackTraces().keySet().stream()
-          .filter(thread -> !thread.getName().startsWith("block-manager-storage-async"))
-          .count();
-    }
-
-    private static int count(String folder) {
-      String[] names = new File(folder).list();
-      return names == null ? 0 : names.length;
-    }
-
-    static Resources parse(String text) {
-      String[] parts = text.split(" ", -1);
-      return new Resources(
-          Long.parseLong(parts[0]),
-          Long.parseLong(parts[1]),
-          Long.parseLong(parts[2]),
-          Long.parseLong(parts[3]));
-    }
-  }
-
-  /** Of each executor, by process id. */
-  private static List<Resources> resources(TestApplication application) {
-    Map<Long, Resources> byProcess = new java.util.TreeMap<>();
-    while (byProcess.size() < 2) {
-      application
-          .context
-          .parallelize(List.of(1, 2, 3, 4), 4)
-          .map(i -> Resources.here())
-          .collect()
-          .forEach(
-              text -> {
-                Resources found = Resources.parse(text);
-                byProcess.put(found.pid, found);
-              });
-    }
-    return List.copyOf(byProcess.values());
   }
 }

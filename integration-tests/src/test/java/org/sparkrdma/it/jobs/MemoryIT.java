@@ -4,26 +4,18 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
-import java.io.Serializable;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Random;
 import java.util.Set;
 import java.util.TreeMap;
-import java.util.stream.Collectors;
-import java.util.stream.IntStream;
-import java.util.zip.CRC32;
-import org.apache.spark.HashPartitioner;
 import org.apache.spark.api.java.JavaPairRDD;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.sparkrdma.it.jobs.TestApplication.Reading;
-import scala.Tuple2;
 
 /**
  * Jobs whose shuffle is larger than what may be registered. The fabric is software; {@code
@@ -31,32 +23,26 @@ import scala.Tuple2;
  */
 final class MemoryIT {
 
-  static final String FABRIC = System.getProperty("sparkrdma.it.fabric", "software");
-
   /** Of it, half is the buffer pool's. */
   private static final long MAX_PINNED = 8 << 20;
 
   private static final int REDUCERS = 16;
 
   /** Of a MiB from each map: four times the budget in each of two executors. */
-  private static final Shape LARGE = new Shape(64, 64 << 10);
+  private static final SeededShuffle LARGE = new SeededShuffle(64, REDUCERS, 64 << 10);
 
   /** It fits in beside what a large one leaves. */
-  private static final Shape SMALL = new Shape(2, 16 << 10);
+  private static final SeededShuffle SMALL = new SeededShuffle(2, REDUCERS, 16 << 10);
 
   private static final long LEASE_MILLIS = 50;
   private static final long READ_TIMEOUT_MILLIS = 3000;
   private static final long GRACE_MILLIS = LEASE_MILLIS + READ_TIMEOUT_MILLIS * 5 / 2;
-
-  /** A shuffle of so many maps, each with a block of so many bytes for each reducer. */
-  private record Shape(int maps, int blockBytes) implements Serializable {}
 
   /** Spark's local directories, if whoever runs this chooses: on another file system each. */
   private static final String DIRECTORIES = System.getProperty("sparkrdma.it.localDirs", "");
 
   private static Map<String, String> conf() {
     Map<String, String> conf = new HashMap<>();
-    conf.put("spark.shuffle.rdma.fabric", FABRIC);
     conf.put("spark.shuffle.rdma.leaseMillis", Long.toString(LEASE_MILLIS));
     conf.put("spark.shuffle.rdma.readTimeoutMillis", Long.toString(READ_TIMEOUT_MILLIS));
     conf.put("spark.shuffle.compress", "false");
@@ -112,21 +98,21 @@ final class MemoryIT {
   private static void check(TestApplication application) throws Exception {
     Sampler sampler = new Sampler(application.executorProcesses());
     sampler.start();
-    JavaPairRDD<Integer, byte[]> old = bytes(application, SMALL);
-    Reading first = application.run(ignored -> sums(old));
-    assertEquals(expected(SMALL), first.rows());
+    JavaPairRDD<Integer, SeededShuffle.Piece> old = SMALL.shuffled(application);
+    Reading first = application.run(ignored -> SeededShuffle.sums(old));
+    assertEquals(SMALL.expected(), first.rows());
     SameRowsIT.assertAllByRead(first, "a shuffle within the budget");
     Thread.sleep(GRACE_MILLIS);
     checkLarge(application);
-    Reading later = application.run(ignored -> sums(old));
-    assertEquals(expected(SMALL), later.rows());
+    Reading later = application.run(ignored -> SeededShuffle.sums(old));
+    assertEquals(SMALL.expected(), later.rows());
     assertEquals(Map.of("region-retired", later.sparkBlocks()), later.tcpBlocks());
     assertTrue(later.sparkBlocks() > 0);
     // What was retired has come free by then, and of what was large, too, for what had no room.
     Thread.sleep(2 * GRACE_MILLIS);
     checkLarge(application);
     Thread.sleep(2 * GRACE_MILLIS);
-    Reading newest = application.run(ignored -> sums(bytes(application, SMALL)));
+    Reading newest = application.run(ignored -> SeededShuffle.sums(SMALL.shuffled(application)));
     SameRowsIT.assertAllByRead(newest, "a shuffle that found room again");
     sampler.end();
     System.out.println("the most that was pinned and mapped: " + sampler.most);
@@ -134,9 +120,9 @@ final class MemoryIT {
   }
 
   private static void checkLarge(TestApplication application) throws Exception {
-    Reading reading = application.run(ignored -> sums(bytes(application, LARGE)));
+    Reading reading = application.run(ignored -> SeededShuffle.sums(LARGE.shuffled(application)));
     System.out.println("larger than the budget: " + reading);
-    assertEquals(expected(LARGE), reading.rows());
+    assertEquals(LARGE.expected(), reading.rows());
     assertTrue(reading.readBlocks() > 0, "none by READ");
     assertTrue(reading.tcpBlocks().getOrDefault("over-budget", 0L) > 0, "none over budget");
     assertTrue(
@@ -153,55 +139,6 @@ final class MemoryIT {
       assertEquals(2, logs.size(), logs::toString);
       return logs;
     }
-  }
-
-  /** Each map writes a block for each reducer, of bytes that its number seeds. */
-  private static JavaPairRDD<Integer, byte[]> bytes(TestApplication application, Shape shape) {
-    return application
-        .context
-        .parallelize(IntStream.range(0, shape.maps).boxed().toList(), shape.maps)
-        .flatMapToPair(
-            map -> {
-              List<Tuple2<Integer, byte[]>> records = new ArrayList<>();
-              for (int reducer = 0; reducer < REDUCERS; reducer++) {
-                records.add(new Tuple2<>(reducer, block(map, reducer, shape.blockBytes)));
-              }
-              return records.iterator();
-            })
-        .partitionBy(new HashPartitioner(REDUCERS));
-  }
-
-  private static byte[] block(int map, int reducer, int length) {
-    byte[] bytes = new byte[length];
-    new Random(map * 1000L + reducer).nextBytes(bytes);
-    return bytes;
-  }
-
-  private static List<String> sums(JavaPairRDD<Integer, byte[]> blocks) {
-    return rows(
-        new TreeMap<>(
-            blocks.mapToPair(pair -> new Tuple2<>(pair._1(), crc(pair._2()))).collect().stream()
-                .collect(Collectors.groupingBy(Tuple2::_1, Collectors.summingLong(Tuple2::_2)))));
-  }
-
-  private static List<String> expected(Shape shape) {
-    Map<Integer, Long> sums = new TreeMap<>();
-    for (int map = 0; map < shape.maps; map++) {
-      for (int reducer = 0; reducer < REDUCERS; reducer++) {
-        sums.merge(reducer, crc(block(map, reducer, shape.blockBytes)), Long::sum);
-      }
-    }
-    return rows(sums);
-  }
-
-  private static List<String> rows(Map<Integer, Long> sums) {
-    return sums.entrySet().stream().map(sum -> sum.getKey() + ": " + sum.getValue()).toList();
-  }
-
-  private static long crc(byte[] bytes) {
-    CRC32 crc = new CRC32();
-    crc.update(bytes);
-    return crc.getValue();
   }
 
   /** Looks, while a job runs, at what the kernel says that executors have pinned and mapped. */
@@ -244,7 +181,7 @@ final class MemoryIT {
     void check() {
       long pinned = most.getOrDefault("pinned", -1L);
       assertTrue(pinned <= MAX_PINNED, most::toString);
-      assertEquals(FABRIC.equals("verbs"), pinned > 0, most::toString);
+      assertEquals(TestApplication.FABRIC.equals("verbs"), pinned > 0, most::toString);
       long mapped = most.getOrDefault("mapped", -1L);
       assertTrue(mapped <= MAX_PINNED, most::toString);
       most.forEach((what, bytes) -> assertTrue(bytes > 0 || what.equals("pinned"), most::toString));

@@ -10,9 +10,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import org.apache.spark.ShuffleDependency;
 import org.apache.spark.api.java.JavaPairRDD;
-import org.apache.spark.rdd.RDD;
 import org.apache.spark.shuffle.BaseShuffleHandle;
 import org.apache.spark.shuffle.sort.BypassMergeSortShuffleHandle;
 import org.apache.spark.shuffle.sort.SerializedShuffleHandle;
@@ -155,7 +153,7 @@ final class SameRowsIT {
     Reading reading =
         application.run(
             ignored -> shuffled.map(Tuple2::toString).collect().stream().sorted().toList());
-    assertEquals(handle, shuffleOf(shuffled.rdd()).shuffleHandle().getClass());
+    assertEquals(handle, TestApplication.shuffleOf(shuffled.rdd()).shuffleHandle().getClass());
     assertAllByRead(reading, handle.getSimpleName());
     Map<Integer, Integer> expected = new HashMap<>();
     for (int i = 0; i < 20_000; i++) {
@@ -175,12 +173,5 @@ final class SameRowsIT {
       sum += value;
     }
     return sum;
-  }
-
-  static ShuffleDependency<?, ?, ?> shuffleOf(RDD<?> rdd) {
-    var dependency = rdd.dependencies().apply(0);
-    return dependency instanceof ShuffleDependency<?, ?, ?> shuffle
-        ? shuffle
-        : shuffleOf(dependency.rdd());
   }
 }

@@ -16,7 +16,7 @@ final class SharedCluster {
 
   private SharedCluster() {}
 
-  static synchronized String masterUrl() throws IOException, InterruptedException {
+  static synchronized StandaloneCluster get() throws IOException, InterruptedException {
     StandaloneCluster running = cluster;
     if (running == null) {
       running =
@@ -25,6 +25,6 @@ final class SharedCluster {
               ClusterOptions.ofWorkers(2).withCoresPerWorker(2).withMemoryPerWorkerMb(1536));
       cluster = running;
     }
-    return running.masterUrl();
+    return running;
   }
 }

@@ -1,6 +1,9 @@
 package org.sparkrdma.it.jobs;
 
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicLong;
+import org.apache.spark.FetchFailed;
 import org.apache.spark.executor.ShuffleReadMetrics;
 import org.apache.spark.scheduler.SparkListener;
 import org.apache.spark.scheduler.SparkListenerTaskEnd;
@@ -13,18 +16,24 @@ final class SparkReads extends SparkListener {
   final AtomicLong bytesToDisk = new AtomicLong();
   final AtomicLong mapTasks = new AtomicLong();
   final AtomicLong speculativeTasks = new AtomicLong();
+  final AtomicLong failedTasks = new AtomicLong();
   final AtomicLong fetchFailures = new AtomicLong();
+  final List<String> fetchFailureMessages = new CopyOnWriteArrayList<>();
 
   @Override
   public void onTaskEnd(SparkListenerTaskEnd end) {
     if (end.taskType().equals("ShuffleMapTask")) {
       mapTasks.incrementAndGet();
     }
+    if (end.taskInfo().failed()) {
+      failedTasks.incrementAndGet();
+    }
     if (end.taskInfo().speculative()) {
       speculativeTasks.incrementAndGet();
     }
-    if (end.reason() instanceof org.apache.spark.FetchFailed) {
+    if (end.reason() instanceof FetchFailed failed) {
       fetchFailures.incrementAndGet();
+      fetchFailureMessages.add(failed.message());
     }
     if (end.taskMetrics() != null) {
       ShuffleReadMetrics metrics = end.taskMetrics().shuffleReadMetrics();

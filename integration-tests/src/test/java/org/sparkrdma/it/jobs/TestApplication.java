@@ -1,13 +1,17 @@
 package org.sparkrdma.it.jobs;
 
+import java.io.Serializable;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Function;
+import java.util.stream.Collectors;
+import org.apache.spark.ShuffleDependency;
 import org.apache.spark.SparkEnv;
 import org.apache.spark.api.java.JavaSparkContext;
+import org.apache.spark.rdd.RDD;
 import org.apache.spark.shuffle.rdma.RdmaShuffleManager;
 import org.apache.spark.sql.SparkSession;
 import org.sparkrdma.it.cluster.StandaloneCluster;
@@ -17,6 +21,12 @@ import org.sparkrdma.it.cluster.StandaloneCluster;
  * RDMA shuffle manager, or local with Spark's own sort shuffle to have something to compare with.
  */
 final class TestApplication implements AutoCloseable {
+
+  /**
+   * The fabric of tests that don't choose one. Not auto: what a test asserts depends on it. {@code
+   * KernelJobsIT} sets it for some.
+   */
+  static final String FABRIC = System.getProperty("sparkrdma.it.fabric", "software");
 
   private static final long DEADLINE_MILLIS = 120_000;
 
@@ -34,13 +44,12 @@ final class TestApplication implements AutoCloseable {
 
   /** Starts the manager under test on two executors of one core each. */
   static TestApplication withRdma(Map<String, String> settings) throws Exception {
-    Map<String, String> conf = new LinkedHashMap<>(StandaloneCluster.DEFAULT_CONF);
-    String master = System.getProperty("sparkrdma.it.master");
-    conf.put("spark.master", master == null ? SharedCluster.masterUrl() : master);
+    Map<String, String> conf = new LinkedHashMap<>(rdmaConf());
+    if (!settings.containsKey("spark.master")) {
+      String master = System.getProperty("sparkrdma.it.master");
+      conf.put("spark.master", master == null ? SharedCluster.get().masterUrl() : master);
+    }
     conf.put("spark.driver.host", "127.0.0.1");
-    conf.put("spark.executor.cores", "1");
-    conf.put("spark.cores.max", "2");
-    conf.put("spark.executor.memory", "1g");
     conf.put(
         "spark.jars",
         System.getProperty("sparkrdma.it.shuffleJar")
@@ -48,12 +57,6 @@ final class TestApplication implements AutoCloseable {
             + System.getProperty("sparkrdma.it.testsJar")
             + ","
             + System.getProperty("sparkrdma.it.workloadsJar"));
-    conf.put("spark.shuffle.manager", RdmaShuffleManager.class.getName());
-    // Not auto: what a test asserts depends on it.
-    conf.put("spark.shuffle.rdma.fabric", "software");
-    conf.put("spark.sql.shuffle.partitions", "8");
-    // Reducers run anywhere, and not where most of their input is: something must be remote.
-    conf.put("spark.shuffle.reduceLocality.enabled", "false");
     conf.putAll(settings);
     TestApplication application = new TestApplication(conf);
     try {
@@ -63,6 +66,25 @@ final class TestApplication implements AutoCloseable {
       application.close();
       throw e;
     }
+  }
+
+  /** In a driver that spark-submit started, with its settings. */
+  static TestApplication submitted() {
+    return new TestApplication(Map.of());
+  }
+
+  /** The settings of the manager under test, on two executors of one core each. */
+  static Map<String, String> rdmaConf() {
+    Map<String, String> conf = new LinkedHashMap<>(StandaloneCluster.DEFAULT_CONF);
+    conf.put("spark.executor.cores", "1");
+    conf.put("spark.cores.max", "2");
+    conf.put("spark.executor.memory", "1g");
+    conf.put("spark.shuffle.manager", RdmaShuffleManager.class.getName());
+    conf.put("spark.shuffle.rdma.fabric", FABRIC);
+    conf.put("spark.sql.shuffle.partitions", "8");
+    // Reducers run anywhere, and not where most of their input is: something must be remote.
+    conf.put("spark.shuffle.reduceLocality.enabled", "false");
+    return conf;
   }
 
   /** Starts Spark's own sort shuffle in this JVM. */
@@ -83,7 +105,10 @@ final class TestApplication implements AutoCloseable {
       long readBytes,
       Map<String, Long> tcpBlocks,
       long sparkBlocks,
-      long sparkBytes) {}
+      long sparkBytes,
+      long fetchFailures,
+      double seconds)
+      implements Serializable {}
 
   /**
    * Runs a job and counts what it fetched, by Spark's own metrics and by the manager's counters.
@@ -92,7 +117,10 @@ final class TestApplication implements AutoCloseable {
     Map<String, Long> before = counters();
     long blocksBefore = reads.remoteBlocks.get();
     long bytesBefore = reads.remoteBytes.get();
+    long failuresBefore = reads.fetchFailures.get();
+    long start = System.nanoTime();
     List<String> rows = job.apply(this);
+    double seconds = (System.nanoTime() - start) / 1e9;
     settle();
     long sparkBlocks = reads.remoteBlocks.get() - blocksBefore;
     long sparkBytes = reads.remoteBytes.get() - bytesBefore;
@@ -111,7 +139,9 @@ final class TestApplication implements AutoCloseable {
         difference(after, before, "read-bytes"),
         tcp,
         sparkBlocks,
-        sparkBytes);
+        sparkBytes,
+        reads.fetchFailures.get() - failuresBefore,
+        seconds);
   }
 
   /** The cluster-wide counters as the driver knows them. */
@@ -164,16 +194,32 @@ final class TestApplication implements AutoCloseable {
 
   /** The process ids of executors that run tasks now. */
   Set<Long> executorProcesses() {
-    return Set.copyOf(
-        context
-            .parallelize(List.of(1, 2, 3, 4), 4)
-            .map(
-                i -> {
-                  // Long enough for the other executor to get one too.
-                  Thread.sleep(50);
-                  return ProcessHandle.current().pid();
-                })
-            .collect());
+    return ExecutorProcess.all(this).stream()
+        .map(ExecutorProcess::pid)
+        .collect(Collectors.toUnmodifiableSet());
+  }
+
+  /** Both executors, by Spark's id. */
+  List<ExecutorProcess> executors() {
+    awaitExecutors();
+    List<ExecutorProcess> found = ExecutorProcess.all(this);
+    while (found.size() < 2) {
+      found = ExecutorProcess.all(this);
+    }
+    return found;
+  }
+
+  /** The nearest shuffle that an RDD comes from. */
+  static ShuffleDependency<?, ?, ?> shuffleOf(RDD<?> rdd) {
+    var dependency = rdd.dependencies().apply(0);
+    return dependency instanceof ShuffleDependency<?, ?, ?> shuffle
+        ? shuffle
+        : shuffleOf(dependency.rdd());
+  }
+
+  /** What the context cleaner does once an RDD is garbage, without waiting for that. */
+  void cleanUp(RDD<?> shuffled) {
+    context.sc().cleaner().get().doCleanupShuffle(shuffleOf(shuffled).shuffleId(), true);
   }
 
   @Override

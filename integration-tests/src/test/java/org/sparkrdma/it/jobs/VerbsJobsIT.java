@@ -5,7 +5,6 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import java.nio.file.Path;
 import java.util.EnumSet;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -65,8 +64,6 @@ final class VerbsJobsIT {
 
   @Test
   void aStageIsRetriedAfterItsExecutorWasKilled() throws Exception {
-    Set<String> reasons = new HashSet<>(FaultsIT.AFTER_A_KILL);
-    reasons.add("retry-exceeded");
-    FaultsIT.killAnExecutor(VERBS, reasons);
+    FaultsIT.killAnExecutor(VERBS, "verbs");
   }
 }
