@@ -14,6 +14,7 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import org.apache.spark.SparkConf;
 import org.apache.spark.SparkEnv;
 import org.apache.spark.shuffle.IndexShuffleBlockResolver;
 import org.apache.spark.shuffle.rdma.conf.ConfKey;
@@ -35,6 +36,7 @@ import org.apache.spark.shuffle.rdma.metrics.Counter;
 import org.apache.spark.shuffle.rdma.metrics.CounterSnapshot;
 import org.apache.spark.shuffle.rdma.metrics.CounterSource;
 import org.apache.spark.shuffle.rdma.metrics.Counters;
+import org.apache.spark.util.RpcUtils;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -132,7 +134,7 @@ final class ExecutorShuffle implements AutoCloseable {
                   fallbacks,
                   System::nanoTime,
                   new Random()));
-      directory.hello(fabric.name(), fabric.address(), conf.number(ConfKey.LOOKUP_TIMEOUT_MILLIS));
+      directory.hello(fabric.name(), fabric.address(), helloMillis(env.conf()));
       CounterSource source = new CounterSource(counters::snapshot);
       env.metricsSystem().registerSource(source);
       owned.push(() -> env.metricsSystem().removeSource(source));
@@ -178,6 +180,14 @@ final class ExecutorShuffle implements AutoCloseable {
         directory.absent(shuffleId, absence, mapIds);
       }
     };
+  }
+
+  /**
+   * As long as Spark's own asks at an executor's start: until the driver answers, no task comes
+   * that could be kept waiting, and who gives up is a plain sort shuffle for as long as it lives.
+   */
+  private static long helloMillis(SparkConf conf) {
+    return RpcUtils.askRpcTimeout(conf).duration().toMillis();
   }
 
   private static List<Path> localDirectories(SparkEnv env) {
