@@ -33,9 +33,10 @@ final class DataReads {
       for (BlockRange block : output.blocks()) {
         long begin = output.begin(block);
         long length = output.end(block) - begin;
-        if (length == 0) {
-          // Spark asks for no empty block: it and this page disagree.
-          request.badPage(output, "holds nothing for " + block);
+        if (length <= 0) {
+          // Spark asks for no empty block: it and this page disagree. Below 0, two windows of it
+          // disagree between which there is one that wasn't read.
+          request.badPage(output, "holds " + length + " bytes for " + block);
           break;
         }
         if (length > engine.pool().topClassBytes() - Chunk.tailBytes(1)) {

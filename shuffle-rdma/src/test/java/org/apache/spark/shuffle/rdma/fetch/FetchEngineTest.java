@@ -168,6 +168,25 @@ final class FetchEngineTest {
     }
   }
 
+  @Test
+  void aBatchWhoseOffsetsDescendFromOneWindowToAnotherIsABadPage() throws Exception {
+    try (TwoExecutors executors = start(true)) {
+      long[] lengths = new long[1200];
+      Arrays.fill(lengths, 4);
+      OutputLocation location = executors.output(1, lengths);
+      // Each of these two windows ascends, and the one between them isn't read.
+      for (int partition = 500; partition <= CachedPage.WINDOW; partition++) {
+        setOffset(location, partition, 4800);
+      }
+      for (int partition = 2 * CachedPage.WINDOW; partition < 1200; partition++) {
+        setOffset(location, partition, 0);
+      }
+      Outcome outcome = executors.fetch(batch(1, 505, 1100));
+      assertEquals(Map.of(batch(1, 505, 1100), FallbackReason.BAD_PAGE), outcome.fallenBack);
+      executors.awaitBuffersBack();
+    }
+  }
+
   /** Spoils a page where it lies, as a defect of its owner would. */
   private static void setOffset(OutputLocation location, int partition, long offset) {
     MemorySegment.ofAddress(location.pageAddress() + IndexPage.offsetPosition(partition))
