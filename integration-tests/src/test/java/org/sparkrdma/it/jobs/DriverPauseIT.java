@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.junit.jupiter.api.io.TempDir;
 import org.sparkrdma.it.cluster.Application;
 import org.sparkrdma.it.cluster.StandaloneCluster;
@@ -19,6 +20,10 @@ import org.sparkrdma.it.cluster.Submission;
 import org.sparkrdma.it.jobs.TestApplication.Reading;
 
 /** A driver that stands still, as in a long garbage collection, while executors read. */
+@EnabledIfSystemProperty(
+    named = "rdma.extended",
+    matches = "true",
+    disabledReason = "it takes a minute: mvn verify -Pextended runs it")
 final class DriverPauseIT {
 
   private static final long LOOKUP_MILLIS = 1000;

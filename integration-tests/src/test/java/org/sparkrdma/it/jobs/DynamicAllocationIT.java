@@ -12,11 +12,16 @@ import java.util.stream.IntStream;
 import org.apache.spark.SparkEnv;
 import org.apache.spark.api.java.JavaPairRDD;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.junit.jupiter.api.io.TempDir;
 import org.sparkrdma.it.jobs.SeededShuffle.Piece;
 import org.sparkrdma.it.jobs.TestApplication.Reading;
 
 /** Dynamic allocation with shuffle tracking: executors come and go as Spark wants. */
+@EnabledIfSystemProperty(
+    named = "rdma.extended",
+    matches = "true",
+    disabledReason = "it takes a minute: mvn verify -Pextended runs it")
 final class DynamicAllocationIT {
 
   private static final SeededShuffle SHUFFLE = new SeededShuffle(16, 4, 48 << 10);

@@ -17,6 +17,7 @@ import java.util.Map;
 import org.apache.spark.SparkException;
 import org.apache.spark.api.java.JavaPairRDD;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.sparkrdma.it.cluster.ClusterOptions;
 import org.sparkrdma.it.cluster.SparkHome;
 import org.sparkrdma.it.cluster.StandaloneCluster;
@@ -24,6 +25,10 @@ import org.sparkrdma.it.jobs.SeededShuffle.Piece;
 import org.sparkrdma.it.jobs.TestApplication.Reading;
 
 /** Executors' local directories on a disk that gets full. */
+@EnabledIfSystemProperty(
+    named = "rdma.extended",
+    matches = "true",
+    disabledReason = "it takes a minute: mvn verify -Pextended runs it")
 final class FullDiskIT {
 
   private static final String NO_SPACE = "No space left on device";

@@ -47,7 +47,7 @@ final class OwnerAndReader implements AutoCloseable {
    */
   static Map<String, String> conf(String way) {
     Map<String, String> conf = new HashMap<>();
-    conf.put("spark.shuffle.rdma.software.direct", Boolean.toString(way.equals("direct")));
+    conf.put("spark.shuffle.rdma.sameHostDirect", Boolean.toString(way.equals("direct")));
     conf.put("spark.reducer.maxReqsInFlight", "1");
     conf.put("spark.reducer.maxBlocksInFlightPerAddress", "1");
     conf.put("spark.shuffle.rdma.leaseMillis", "50");
@@ -128,10 +128,14 @@ final class OwnerAndReader implements AutoCloseable {
     };
   }
 
-  /** Lets the owner go, and ends the shuffle. */
+  /**
+   * Lets the owner go, and ends the shuffle once Spark knows all executors again: after a fetch
+   * failure it forgets the owner until a heartbeat, and would tell it of no shuffle's end.
+   */
   @Override
   public void close() throws IOException {
     occupied.close();
+    application.awaitExecutors();
     application.cleanUp(pieces.rdd());
   }
 }

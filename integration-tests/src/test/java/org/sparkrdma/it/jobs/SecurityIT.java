@@ -90,7 +90,8 @@ final class SecurityIT {
             "spark.shuffle.rdma.sameHostDirect", "false", "spark.io.encryption.enabled", "true")) {
       var sums = Job.pairs(application, 1000).reduceByKey(Integer::sum, 7);
       assertEquals(1000, sums.map(Tuple2::toString).collect().size());
-      List<byte[]> addresses = Stranger.addresses(SameRowsIT.shuffleOf(sums.rdd()).shuffleId());
+      List<byte[]> addresses =
+          Stranger.addresses(TestApplication.shuffleOf(sums.rdd()).shuffleId());
       assertEquals(2, addresses.size());
       for (byte[] address : addresses) {
         assertEquals(

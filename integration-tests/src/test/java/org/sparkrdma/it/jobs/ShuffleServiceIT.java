@@ -8,6 +8,7 @@ import java.net.ServerSocket;
 import java.nio.file.Path;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.junit.jupiter.api.io.TempDir;
 import org.sparkrdma.it.cluster.ClusterOptions;
 import org.sparkrdma.it.cluster.SparkHome;
@@ -15,6 +16,10 @@ import org.sparkrdma.it.cluster.StandaloneCluster;
 import org.sparkrdma.it.jobs.TestApplication.Reading;
 
 /** The external shuffle service of a standalone worker: map outputs outlive their executors. */
+@EnabledIfSystemProperty(
+    named = "rdma.extended",
+    matches = "true",
+    disabledReason = "it takes a minute: mvn verify -Pextended runs it")
 final class ShuffleServiceIT {
 
   private static final SeededShuffle SHUFFLE = new SeededShuffle(16, 4, 48 << 10);

@@ -47,28 +47,33 @@ final class KernelJobsIT {
       ulimit -l 8192
       exec setpriv --bounding-set=-ipc_lock --inh-caps=-ipc_lock""";
 
+  private static final boolean ALL = Boolean.getBoolean("rdma.extended");
+  private static final List<String> BOTH = List.of("rxe", "siw");
+
   @Test
   void jobsReadEveryRemoteBlockByRdmaOnBothDrivers() throws Exception {
-    boolean all = Boolean.getBoolean("rdma.extended");
     TestKernel.Result result =
         run(
             "jobs",
+            BOTH,
             "exec",
             List.of(),
-            all ? "--select-class" : "--select-method",
-            all ? JOBS : ROWS);
+            ALL ? "--select-class" : "--select-method",
+            ALL ? JOBS : ROWS);
     assertEquals(2, linesWith("by RDMA: {", result), result::toString);
   }
 
   /**
    * The driver and both executors together have 1.5 GiB, by a cgroup, and each process may lock 8
-   * MiB. Files are on ext4 and on tmpfs.
+   * MiB. Files are on ext4 and on tmpfs. Two kernels side by side take twice as long as one.
    */
   @Test
   void whatIsPinnedStaysWithinTheBudgetAndTheRestComesByTcp() throws Exception {
+    List<String> drivers = ALL ? BOTH : List.of("rxe");
     TestKernel.Result result =
         run(
             "memory",
+            drivers,
             LIMITED,
             List.of(
                 "-Dsparkrdma.it.cgroup=/run/cgroup/job",
@@ -77,22 +82,28 @@ final class KernelJobsIT {
                 "-Dsparkrdma.it.localDirs=/run/ext4/local,/tmp/local"),
             "--select-method",
             "org.sparkrdma.it.jobs.MemoryIT#aLimitOfLockedMemoryIsKeptAndTheLogSaysWhatToDo");
-    assertEquals(2, linesWith("the most that was pinned", result), result::toString);
+    assertEquals(drivers.size(), linesWith("the most that was pinned", result), result::toString);
     if (System.getenv("RDMA_TEST_KERNEL") == null) {
       // Which has been built as it's wanted.
-      assertEquals(2, linesWith("the cgroup's ", result), result::toString);
+      assertEquals(drivers.size(), linesWith("the cgroup's ", result), result::toString);
     }
   }
 
   /**
-   * Runs tests of this module in the test kernel, on both drivers, and wants them to pass.
+   * Runs tests of this module in the test kernel, on these drivers, and wants them to pass.
    *
    * @param start words of the shell that start a command as it's wanted
    */
   private static TestKernel.Result run(
-      String name, String start, List<String> properties, String... selection) throws Exception {
-    List<String> arguments =
-        new ArrayList<>(List.of("--timeout", "1800", "--driver", "rxe", "--driver", "siw", "--"));
+      String name,
+      List<String> drivers,
+      String start,
+      List<String> properties,
+      String... selection)
+      throws Exception {
+    List<String> arguments = new ArrayList<>(List.of("--timeout", "1800"));
+    drivers.forEach(driver -> arguments.addAll(List.of("--driver", driver)));
+    arguments.add("--");
     // A SPARK_HOME in which executors' folders can be made: this file system is read-only there.
     arguments.addAll(
         List.of(
