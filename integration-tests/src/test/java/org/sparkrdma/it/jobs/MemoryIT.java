@@ -1,6 +1,8 @@
 package org.sparkrdma.it.jobs;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
@@ -41,11 +43,18 @@ final class MemoryIT {
   /** Spark's local directories, if whoever runs this chooses: on another file system each. */
   private static final String DIRECTORIES = System.getProperty("sparkrdma.it.localDirs", "");
 
+  /** Where all of this runs, if its memory can be limited. */
+  private static final Path CGROUP = Path.of(System.getProperty("sparkrdma.it.cgroup", "none"));
+
+  private static final boolean CGROUP_HAS_MEMORY = Files.exists(CGROUP.resolve("memory.max"));
+
   private static Map<String, String> conf() {
     Map<String, String> conf = new HashMap<>();
     conf.put("spark.shuffle.rdma.leaseMillis", Long.toString(LEASE_MILLIS));
     conf.put("spark.shuffle.rdma.readTimeoutMillis", Long.toString(READ_TIMEOUT_MILLIS));
     conf.put("spark.shuffle.compress", "false");
+    // It wants more rights to Spark's jars than the user has whom KernelJobsIT becomes.
+    conf.put("spark.ui.enabled", "false");
     // The test kernel may be slow when many processes start in it.
     conf.put("spark.shuffle.rdma.connectTimeoutMillis", "60000");
     if (!DIRECTORIES.isEmpty()) {
@@ -55,14 +64,26 @@ final class MemoryIT {
   }
 
   @AfterAll
-  static void nothingWasKilledForWantOfMemory() throws IOException {
-    Path cgroup = Path.of(System.getProperty("sparkrdma.it.cgroup", "none"));
-    if (Files.exists(cgroup.resolve("memory.events"))) {
-      String events = Files.readString(cgroup.resolve("memory.events"));
-      System.out.println("the cgroup's " + events.replace('\n', ' '));
-      assertTrue(events.contains("oom_kill 0"), events);
-    } else {
+  static void theCgroupWasFullAndNothingWasKilledForIt() throws IOException {
+    if (!CGROUP_HAS_MEMORY) {
       System.out.println("no memory limit by a cgroup here");
+      return;
+    }
+    List<String> events = Files.readAllLines(CGROUP.resolve("memory.events"));
+    System.out.println("the cgroup's " + events);
+    assertTrue(events.contains("oom_kill 0"), events::toString);
+    assertFalse(events.contains("max 0"), events::toString);
+  }
+
+  /**
+   * Leaves the driver and the executors no more memory than they have: what they need from now on,
+   * the kernel takes from page cache, that of shuffle files for one.
+   */
+  private static void limitTheCgroup() throws IOException {
+    if (CGROUP_HAS_MEMORY) {
+      String used = Files.readString(CGROUP.resolve("memory.current"));
+      System.out.println("the cgroup is limited to " + used);
+      Files.writeString(CGROUP.resolve("memory.max"), used);
     }
   }
 
@@ -83,6 +104,7 @@ final class MemoryIT {
       disabledReason = "KernelJobsIT runs this with RDMA and a limit of locked memory")
   void aLimitOfLockedMemoryIsKeptAndTheLogSaysWhatToDo() throws Exception {
     assertEquals(Long.valueOf(MAX_PINNED), Long.getLong("sparkrdma.it.memlock"));
+    assertNotEquals("root", System.getProperty("user.name"));
     try (TestApplication application = TestApplication.withRdma(conf())) {
       check(application);
       for (Path log : executorLogs(application.context.sc().applicationId())) {
@@ -103,6 +125,7 @@ final class MemoryIT {
     assertEquals(SMALL.expected(), first.rows());
     SameRowsIT.assertAllByRead(first, "a shuffle within the budget");
     Thread.sleep(GRACE_MILLIS);
+    limitTheCgroup();
     checkLarge(application);
     Reading later = application.run(ignored -> SeededShuffle.sums(old));
     assertEquals(SMALL.expected(), later.rows());

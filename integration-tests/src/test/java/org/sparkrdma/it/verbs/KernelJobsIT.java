@@ -33,19 +33,23 @@ final class KernelJobsIT {
       List.of("sparkrdma.it.workloadsJar", "sparkrdma.it.testsJar", "sparkrdma.it.shuffleJar");
 
   /**
-   * Enters a cgroup whose memory is limited, where the kernel has such, and gives up the capability
-   * that lifts the limit of locked memory.
+   * Enters a cgroup of its own, where the kernel has such, whose limit a test may set, and becomes
+   * a user who may lock 8 MiB of memory. Of root's capabilities there's left to read the files of
+   * this build, which may lie in a home that's closed to others.
    */
   private static final String LIMITED =
       """
       mkdir /run/cgroup && mount -t cgroup2 none /run/cgroup
       if echo +memory > /run/cgroup/cgroup.subtree_control; then
         mkdir /run/cgroup/job
-        echo 1536M > /run/cgroup/job/memory.max
         echo $$ > /run/cgroup/job/cgroup.procs
+        chown 65534 /run/cgroup/job/memory.max
       fi
+      mkdir /run/ext4/local
+      chown 65534 /run/ext4/local /tmp/spark
       ulimit -l 8192
-      exec setpriv --bounding-set=-ipc_lock --inh-caps=-ipc_lock""";
+      exec setpriv --reuid=65534 --regid=65534 --clear-groups --bounding-set=-all,+dac_read_search \
+        --inh-caps=-all,+dac_read_search --ambient-caps=-all,+dac_read_search""";
 
   private static final boolean ALL = Boolean.getBoolean("rdma.extended");
   private static final List<String> BOTH = List.of("rxe", "siw");
@@ -64,8 +68,9 @@ final class KernelJobsIT {
   }
 
   /**
-   * The driver and both executors together have 1.5 GiB, by a cgroup, and each process may lock 8
-   * MiB. Files are on ext4 and on tmpfs. Two kernels side by side take twice as long as one.
+   * The driver and both executors together are in a cgroup whose memory is used up when the large
+   * shuffle begins, and each process may lock 8 MiB. Files are on ext4 and on tmpfs.
+   * Two kernels side by side take twice as long as one.
    */
   @Test
   void whatIsPinnedStaysWithinTheBudgetAndTheRestComesByTcp() throws Exception {
