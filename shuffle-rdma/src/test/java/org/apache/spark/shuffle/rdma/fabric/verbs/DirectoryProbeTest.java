@@ -4,6 +4,8 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -41,36 +43,71 @@ final class DirectoryProbeTest {
     Path readOnly = mount("tmpfs", "size=1m");
     run("mount", "-o", "remount,ro", readOnly.toString());
     Path cannotBeMapped = Path.of("/proc/self");
-    ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor();
-    try (Fabric fabric = Verbs.start("owner")) {
-      LocalDirectories directories =
-          LocalDirectories.probe(List.of(ext4, full, readOnly, tmpfs, cannotBeMapped), fabric);
-      try (OutputRegistry registry =
-          new OutputRegistry(
-              fabric,
-              new PinBudget(PinBudget.UNLIMITED, PinBudget.UNLIMITED, counters),
-              directories,
-              counters,
-              timer,
-              new OutputRegistry.Limits(10, 1),
-              System::nanoTime,
-              new Nobody())) {
-        assertNotNull(register(registry, 1, ext4));
-        assertNotNull(register(registry, 2, tmpfs));
-        // There's room now, but not when it was tried.
-        Files.delete(full.resolve("filler"));
-        run("mount", "-o", "remount,rw,size=1m", full.toString());
-        run("mount", "-o", "remount,rw", readOnly.toString());
-        assertNull(register(registry, 3, full));
-        assertNull(register(registry, 4, readOnly));
-        assertEquals(2, counters.get(Counter.OUTPUTS_REGISTERED));
-        assertEquals(2, counters.get(Counter.OUTPUTS_NOT_REGISTERED));
-      }
+    try {
+      trying(
+          List.of(ext4, full, readOnly, tmpfs, cannotBeMapped),
+          registry -> {
+            assertNotNull(register(registry, 1, ext4));
+            assertNotNull(register(registry, 2, tmpfs));
+            // There's room now, but not when it was tried.
+            Files.delete(full.resolve("filler"));
+            run("mount", "-o", "remount,rw,size=1m", full.toString());
+            run("mount", "-o", "remount,rw", readOnly.toString());
+            assertNull(register(registry, 3, full));
+            assertNull(register(registry, 4, readOnly));
+          });
+      assertEquals(2, counters.get(Counter.OUTPUTS_REGISTERED));
+      assertEquals(2, counters.get(Counter.OUTPUTS_NOT_REGISTERED));
     } finally {
-      timer.shutdownNow();
       for (Path mounted : List.of(tmpfs, full, readOnly)) {
         run("umount", mounted.toString());
       }
+    }
+  }
+
+  /** One that goes by the page cache can be pinned; one that doesn't can't even be mapped. */
+  @Test
+  void aFuseFileSystemIsUsedUnlessItPassesThePageCacheBy() throws Exception {
+    assumeTrue(
+        Files.exists(Path.of("/dev/fuse")) || System.getenv("RDMA_TEST_KERNEL") == null,
+        "the kernel in RDMA_TEST_KERNEL has no FUSE");
+    Path cached = mountFuse("cached", "rw");
+    Path direct = mountFuse("direct", "direct_io");
+    try {
+      trying(
+          List.of(cached, direct),
+          registry -> {
+            assertNotNull(register(registry, 1, cached));
+            assertNull(register(registry, 2, direct));
+          });
+      assertEquals(1, counters.get(Counter.OUTPUTS_REGISTERED));
+      assertEquals(1, counters.get(Counter.OUTPUTS_NOT_REGISTERED));
+    } finally {
+      run("umount", cached.toString());
+      run("umount", direct.toString());
+    }
+  }
+
+  private interface Body {
+    void with(OutputRegistry registry) throws Exception;
+  }
+
+  private void trying(List<Path> directories, Body body) throws Exception {
+    ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor();
+    try (Fabric fabric = Verbs.start("owner");
+        OutputRegistry registry =
+            new OutputRegistry(
+                fabric,
+                new PinBudget(PinBudget.UNLIMITED, PinBudget.UNLIMITED, counters),
+                LocalDirectories.probe(directories, fabric),
+                counters,
+                timer,
+                new OutputRegistry.Limits(10, 1),
+                System::nanoTime,
+                new Nobody())) {
+      body.with(registry);
+    } finally {
+      timer.shutdownNow();
     }
   }
 
@@ -83,6 +120,16 @@ final class DirectoryProbeTest {
   private Path mount(String type, String options) throws Exception {
     Path directory = Files.createTempDirectory(folder, type);
     run("mount", "-t", type, "-o", options, type, directory.toString());
+    return directory;
+  }
+
+  private Path mountFuse(String name, String options) throws Exception {
+    Path image = folder.resolve(name + ".image");
+    run("truncate", "--size", "8M", image.toString());
+    run("mkfs.ext4", "-q", "-F", image.toString());
+    Path directory = Files.createDirectory(folder.resolve(name));
+    run("fuse2fs", "-o", options, image.toString(), directory.toString());
+    assertTrue(Files.getFileStore(directory).type().startsWith("fuse"));
     return directory;
   }
 
