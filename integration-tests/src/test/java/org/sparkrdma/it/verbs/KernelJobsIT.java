@@ -69,8 +69,8 @@ final class KernelJobsIT {
 
   /**
    * The driver and both executors together are in a cgroup whose memory is used up when the large
-   * shuffle begins, and each process may lock 8 MiB. Files are on ext4 and on tmpfs.
-   * Two kernels side by side take twice as long as one.
+   * shuffle begins, and each process may lock 8 MiB. Files are on ext4 and on tmpfs. Two kernels
+   * side by side take twice as long as one.
    */
   @Test
   void whatIsPinnedStaysWithinTheBudgetAndTheRestComesByTcp() throws Exception {
@@ -100,11 +100,7 @@ final class KernelJobsIT {
    * @param start words of the shell that start a command as it's wanted
    */
   private static TestKernel.Result run(
-      String name,
-      List<String> drivers,
-      String start,
-      List<String> properties,
-      String... selection)
+      String name, List<String> drivers, String start, List<String> properties, String... selection)
       throws Exception {
     List<String> arguments = new ArrayList<>(List.of("--timeout", "1800"));
     drivers.forEach(driver -> arguments.addAll(List.of("--driver", driver)));
