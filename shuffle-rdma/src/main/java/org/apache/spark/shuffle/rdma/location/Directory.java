@@ -220,11 +220,7 @@ public final class Directory {
 
   /** The sum over all executors there ever were, of what each reported last. */
   public CounterSnapshot counters() {
-    CounterSnapshot sum = CounterSnapshot.zero();
-    for (CounterSnapshot counters : countersByExecutor().values()) {
-      sum = sum.plus(counters);
-    }
-    return sum;
+    return CounterSnapshot.sum(countersByExecutor().values());
   }
 
   /** What each executor reported last: lost ones first, oldest first. The caller owns the map. */
