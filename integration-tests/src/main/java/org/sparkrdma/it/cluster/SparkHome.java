@@ -13,8 +13,9 @@ import java.util.stream.Stream;
  * A folder that serves as SPARK_HOME: of a Spark distribution, only {@code jars/} is needed.
  *
  * @param directory the folder above {@code jars/}
+ * @param javaHome the Java that every process of this Spark runs on
  */
-public record SparkHome(Path directory) {
+public record SparkHome(Path directory, Path javaHome) {
 
   /** The system property by which the build tells tests where the folder is. */
   public static final String PROPERTY = "sparkrdma.it.sparkHome";
@@ -30,6 +31,11 @@ public record SparkHome(Path directory) {
       throw new IllegalArgumentException(
           directory + " has no readable jars folder; mvn package makes it", e);
     }
+  }
+
+  /** On the Java that this process runs on. */
+  public SparkHome(Path directory) {
+    this(directory, Path.of(System.getProperty("java.home")));
   }
 
   /** The folder that the build made, by {@link #PROPERTY}. */
@@ -52,7 +58,7 @@ public record SparkHome(Path directory) {
   List<String> command(Map<String, String> environment, List<String> classAndArguments)
       throws IOException, InterruptedException {
     List<String> command = new ArrayList<>();
-    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    command.add(javaHome.resolve("bin").resolve("java").toString());
     command.addAll(List.of("-Xmx128m", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-cp"));
     command.add(directory.resolve("jars") + "/*");
     command.add("org.apache.spark.launcher.Main");

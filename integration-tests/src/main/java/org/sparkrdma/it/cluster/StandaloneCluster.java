@@ -157,14 +157,14 @@ public final class StandaloneCluster implements AutoCloseable {
     return processes.find();
   }
 
-  /** Starts spark-submit in client mode and doesn't wait for it. */
+  /** Starts spark-submit, in client mode unless its settings say otherwise, and doesn't wait. */
   public Application submit(Submission submission) throws IOException, InterruptedException {
     Map<String, String> conf = new TreeMap<>(DEFAULT_CONF);
     conf.put("spark.executor.defaultJavaOptions", temporaryFolderOption());
     conf.putAll(submission.conf());
     List<String> command = new ArrayList<>();
     command.add("org.apache.spark.deploy.SparkSubmit");
-    command.addAll(List.of("--master", masterUrl(), "--deploy-mode", "client"));
+    command.addAll(List.of("--master", masterUrl()));
     command.addAll(List.of("--class", submission.mainClass()));
     conf.forEach((key, value) -> command.addAll(List.of("--conf", key + "=" + value)));
     if (!submission.jars().isEmpty()) {
@@ -193,7 +193,7 @@ public final class StandaloneCluster implements AutoCloseable {
     String temporary = temporaryFolderOption();
     Map<String, String> environment = new LinkedHashMap<>();
     environment.put(MarkedProcesses.VARIABLE, processes.mark());
-    environment.put("JAVA_HOME", System.getProperty("java.home"));
+    environment.put("JAVA_HOME", home.javaHome().toString());
     environment.put("SPARK_HOME", home.directory().toString());
     environment.put("SPARK_SCALA_VERSION", "2.13");
     environment.put("SPARK_CONF_DIR", directory.resolve("conf").toString());

@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * One run of spark-submit in client mode.
+ * One run of spark-submit.
  *
  * @param name names the log file; letters, digits and dashes
  * @param mainClass in {@code applicationJar}

@@ -14,6 +14,7 @@ public final class Retirement {
   /** Retires those of these map outputs that this executor has. */
   public static void retireHere(int shuffleId, List<Long> mapIds) {
     RdmaShuffleManager manager = (RdmaShuffleManager) SparkEnv.get().shuffleManager();
-    Objects.requireNonNull(manager.executor).outputs.retire(shuffleId, mapIds);
+    OneSidedShuffleManager active = Objects.requireNonNull(manager.oneSided());
+    Objects.requireNonNull(active.executor).outputs.retire(shuffleId, mapIds);
   }
 }

@@ -11,7 +11,6 @@ import org.jspecify.annotations.Nullable;
  */
 final class Guards {
 
-  private static final String SUPPORTED = "4.2.";
   private static final String SPARK_SHUFFLE_IO =
       "org.apache.spark.shuffle.sort.io.LocalDiskShuffleDataIO";
 
@@ -29,14 +28,7 @@ final class Guards {
    *
    * @return one line for the log, or null if they can
    */
-  static @Nullable String reasonAgainst(SparkConf conf, RdmaConf rdma, String sparkVersion) {
-    if (!sparkVersion.startsWith(SUPPORTED)) {
-      return "this is Spark "
-          + sparkVersion
-          + ", and the seam to Spark is that of "
-          + SUPPORTED
-          + "x: take the release of this shuffle manager that is for your Spark";
-    }
+  static @Nullable String reasonAgainst(SparkConf conf, RdmaConf rdma) {
     if (rdma.text(ConfKey.FABRIC).equals("off")) {
       return ConfKey.FABRIC.key() + "=off";
     }

@@ -1,52 +1,44 @@
 package org.apache.spark.shuffle.rdma;
 
-import java.io.IOException;
-import java.util.Arrays;
 import java.util.Map;
-import java.util.Set;
-import java.util.stream.Collectors;
-import org.apache.spark.MapOutputTracker;
 import org.apache.spark.ShuffleDependency;
 import org.apache.spark.SparkConf;
-import org.apache.spark.SparkEnv;
 import org.apache.spark.TaskContext;
-import org.apache.spark.shuffle.BaseShuffleHandle;
 import org.apache.spark.shuffle.IndexShuffleBlockResolver;
 import org.apache.spark.shuffle.ShuffleHandle;
+import org.apache.spark.shuffle.ShuffleManager;
 import org.apache.spark.shuffle.ShuffleReadMetricsReporter;
 import org.apache.spark.shuffle.ShuffleReader;
 import org.apache.spark.shuffle.ShuffleWriteMetricsReporter;
 import org.apache.spark.shuffle.ShuffleWriter;
-import org.apache.spark.shuffle.rdma.conf.ConfKey;
-import org.apache.spark.shuffle.rdma.conf.RdmaConf;
 import org.apache.spark.shuffle.rdma.metrics.CounterSnapshot;
 import org.apache.spark.shuffle.sort.SortShuffleManager;
-import org.apache.spark.storage.BlockId;
-import org.apache.spark.storage.BlockManagerId;
-import org.apache.spark.util.TaskCompletionListener;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import scala.Tuple2;
-import scala.Tuple3;
-import scala.collection.Iterator;
-import scala.collection.Seq;
 
 /**
  * Spark's sort shuffle with blocks fetched by one-sided READs: {@code
  * spark.shuffle.manager=org.apache.spark.shuffle.rdma.RdmaShuffleManager}.
  *
- * <p>Handles, writers, files and the resolver are the sort shuffle's own. Where {@link Guards} or a
- * failed start forbid reads, it is the sort shuffle, and the log has one line that says why. Spark
- * makes one on the driver and one on each executor, and calls it from any thread.
+ * <p>Handles, writers, files and the resolver are the sort shuffle's own. Where reads can't be had
+ * it is the sort shuffle, and the log has one line that says why. Spark makes one on the driver and
+ * one on each executor, and calls it from any thread.
+ *
+ * <p>This class is compiled for Java 17 and touches no other of this project before it has looked
+ * at the versions of Java and Spark, so that a cluster with older ones gets that line rather than a
+ * class that can't be loaded. It's a {@link SortShuffleManager} since Spark asks for that, as to
+ * whether rows must be copied.
  */
 public final class RdmaShuffleManager extends SortShuffleManager {
 
+  /** What the log says, with the reason, where this is the sort shuffle. */
+  static final String PLAIN = "Plain sort shuffle without RDMA: {}";
+
   private static final Logger LOG = LoggerFactory.getLogger(RdmaShuffleManager.class);
 
-  private final RdmaBlockResolver resolver;
-  private final @Nullable DriverShuffle driver;
-  final @Nullable ExecutorShuffle executor;
+  /** Null where this is the sort shuffle. Declared as an interface, which needs no class loaded. */
+  private final @Nullable ShuffleManager oneSided;
 
   /**
    * As Spark makes it.
@@ -55,58 +47,47 @@ public final class RdmaShuffleManager extends SortShuffleManager {
    */
   public RdmaShuffleManager(SparkConf conf, boolean isDriver) {
     super(conf);
-    resolver = new RdmaBlockResolver(conf, super.shuffleBlockResolver().taskIdMapsForShuffle());
-    RdmaConf rdma = new RdmaConf(key -> conf.get(key, null));
-    warnOfUnknownKeys(conf);
     String reason =
-        Guards.reasonAgainst(conf, rdma, org.apache.spark.package$.MODULE$.SPARK_VERSION());
-    DriverShuffle driverSide = null;
-    ExecutorShuffle executorSide = null;
+        reasonAgainst(
+            Runtime.version().feature(), org.apache.spark.package$.MODULE$.SPARK_VERSION());
     if (reason == null) {
-      try {
-        if (isDriver) {
-          driverSide = new DriverShuffle(SparkEnv.get());
-        } else {
-          executorSide = new ExecutorShuffle(rdma, SparkEnv.get(), resolver);
-          resolver.publishBy(executorSide);
-        }
-      } catch (IOException | RuntimeException | LinkageError e) {
-        reason = e.toString();
-        LOG.debug("The start failed", e);
-      }
+      oneSided = OneSidedShuffleManager.start(conf, isDriver);
+    } else {
+      oneSided = null;
+      LOG.warn(PLAIN, reason);
     }
-    if (reason != null) {
-      LOG.warn("Plain sort shuffle without RDMA: {}", reason);
-    }
-    driver = driverSide;
-    executor = executorSide;
   }
 
-  /** A misspelt key would be ignored without a word. */
-  private static void warnOfUnknownKeys(SparkConf conf) {
-    Set<String> known =
-        Arrays.stream(ConfKey.values()).map(ConfKey::key).collect(Collectors.toSet());
-    for (Tuple2<String, String> setting : conf.getAll()) {
-      if (setting._1().startsWith(ConfKey.PREFIX) && !known.contains(setting._1())) {
-        LOG.warn("{} isn't a key of this version: it has no effect", setting._1());
-      }
+  /** Why this can't be more than the sort shuffle on these versions; null if it can. */
+  static @Nullable String reasonAgainst(int java, String spark) {
+    if (!spark.startsWith("4.2.")) {
+      return "this is Spark "
+          + spark
+          + ", and the seam to Spark is that of 4.2.x: take the release of this shuffle manager"
+          + " that is for your Spark";
     }
+    if (java < 25) {
+      return "this is Java "
+          + java
+          + ", and reads need Java 25: start the driver and the executors with a JAVA_HOME of 25";
+    }
+    return null;
   }
 
   @Override
   public <K, V, C> ShuffleHandle registerShuffle(
       int shuffleId, ShuffleDependency<K, V, C> dependency) {
-    if (driver != null) {
-      driver.registerShuffle(shuffleId);
-    }
-    return super.registerShuffle(shuffleId, dependency);
+    return oneSided == null
+        ? super.registerShuffle(shuffleId, dependency)
+        : oneSided.registerShuffle(shuffleId, dependency);
   }
 
   @Override
   public <K, V> ShuffleWriter<K, V> getWriter(
       ShuffleHandle handle, long mapId, TaskContext context, ShuffleWriteMetricsReporter metrics) {
-    ShuffleWriter<K, V> spark = super.getWriter(handle, mapId, context, metrics);
-    return executor == null ? spark : new RdmaShuffleWriter<>(spark, executor, handle.shuffleId());
+    return oneSided == null
+        ? super.getWriter(handle, mapId, context, metrics)
+        : oneSided.getWriter(handle, mapId, context, metrics);
   }
 
   @Override
@@ -118,63 +99,39 @@ public final class RdmaShuffleManager extends SortShuffleManager {
       int endPartition,
       TaskContext context,
       ShuffleReadMetricsReporter metrics) {
-    if (executor == null) {
-      return super.getReader(
-          handle, startMapIndex, endMapIndex, startPartition, endPartition, context, metrics);
-    }
-    ExecutorShuffle here = executor;
-    Runnable end = here.reading(handle.shuffleId());
-    TaskCompletionListener ended = task -> end.run();
-    context.addTaskCompletionListener(ended);
-    @SuppressWarnings("unchecked")
-    ShuffleDependency<K, ?, C> dependency = ((BaseShuffleHandle<K, ?, C>) handle).dependency();
-    MapOutputTracker tracker = SparkEnv.get().mapOutputTracker();
-    boolean batch = SortShuffleManager.canUseBatchFetch(startPartition, endPartition, context);
-    Iterator<Tuple2<BlockManagerId, Seq<Tuple3<BlockId, Object, Object>>>> blocks;
-    if (dependency.isShuffleMergeFinalizedMarked()) {
-      var merged =
-          tracker.getPushBasedShuffleMapSizesByExecutorId(
-              handle.shuffleId(), startMapIndex, endMapIndex, startPartition, endPartition);
-      blocks = merged.iter();
-      batch &= merged.enableBatchFetch();
-    } else {
-      blocks =
-          tracker.getMapSizesByExecutorId(
-              handle.shuffleId(), startMapIndex, endMapIndex, startPartition, endPartition);
-    }
-    return new RdmaShuffleReader<>(dependency, blocks, context, metrics, here.newClient(), batch);
+    return oneSided == null
+        ? super.getReader(
+            handle, startMapIndex, endMapIndex, startPartition, endPartition, context, metrics)
+        : oneSided.getReader(
+            handle, startMapIndex, endMapIndex, startPartition, endPartition, context, metrics);
   }
 
   @Override
   public IndexShuffleBlockResolver shuffleBlockResolver() {
-    return resolver;
+    return oneSided == null
+        ? super.shuffleBlockResolver()
+        : (IndexShuffleBlockResolver) oneSided.shuffleBlockResolver();
   }
 
   @Override
   public boolean unregisterShuffle(int shuffleId) {
-    if (driver != null) {
-      driver.unregisterShuffle(shuffleId);
-    }
-    if (executor != null) {
-      executor.unregisterShuffle(shuffleId);
-    }
-    return super.unregisterShuffle(shuffleId);
+    return oneSided == null
+        ? super.unregisterShuffle(shuffleId)
+        : oneSided.unregisterShuffle(shuffleId);
   }
 
   @Override
   public void stop() {
-    if (driver != null) {
-      driver.close();
+    if (oneSided == null) {
+      super.stop();
+    } else {
+      oneSided.stop();
     }
-    if (executor != null) {
-      executor.close();
-    }
-    super.stop();
   }
 
   /** On the driver: whether executors may use RDMA in this application. */
   public boolean isActive() {
-    return driver != null || executor != null;
+    return oneSided != null;
   }
 
   /**
@@ -182,11 +139,16 @@ public final class RdmaShuffleManager extends SortShuffleManager {
    * task; by label. Empty where RDMA isn't used, and on executors.
    */
   public Map<String, Long> counters() {
-    return driver == null ? Map.of() : driver.counters().asMap();
+    return oneSided == null ? Map.of() : ((OneSidedShuffleManager) oneSided).counters();
   }
 
   /** On the driver: the same by executor id. */
   public Map<String, CounterSnapshot> countersByExecutor() {
-    return driver == null ? Map.of() : driver.countersByExecutor();
+    return oneSided == null ? Map.of() : ((OneSidedShuffleManager) oneSided).countersByExecutor();
+  }
+
+  /** Null where this is the sort shuffle. */
+  @Nullable OneSidedShuffleManager oneSided() {
+    return (OneSidedShuffleManager) oneSided;
   }
 }
