@@ -31,7 +31,7 @@ import org.sparkrdma.verbs.RdmaUnavailableException;
 /**
  * The fabric over an RDMA device: InfiniBand, RoCE or iWARP. Each peer that is read has a reliable
  * connection of its own, made by rdma_cm when first wanted and closed when idle for long; all share
- * one protection domain and the pollers' completion queues.
+ * two protection domains and the pollers' completion queues.
  *
  * <p>Threads, all named rdma-verbs-*: the pollers, one each to listen, for the device's events and
  * for time, and few to connect, to let peers in and to end connections.
@@ -49,7 +49,13 @@ public final class VerbsFabric implements Fabric {
   private final VerbsOptions options;
   private final ConnectionManager manager;
   private final Device device;
-  private final ProtectionDomain domain;
+
+  /** Of what peers read, and the queue pairs that serve them. */
+  private final ProtectionDomain servingDomain;
+
+  /** Of this side's reads and their buffers, whose keys are of no use in the other domain. */
+  private final ProtectionDomain readingDomain;
+
   private final VerbsAddress address;
   private final OpenConnections connections;
   private final Connector connector;
@@ -66,7 +72,8 @@ public final class VerbsFabric implements Fabric {
     this.options = options;
     this.manager = manager;
     this.device = choice.device();
-    this.domain = device.allocateProtectionDomain();
+    this.servingDomain = device.allocateProtectionDomain();
+    this.readingDomain = device.allocateProtectionDomain();
     Nonce start = Nonce.random();
     InetSocketAddress local = choice.listener().address();
     this.address = new VerbsAddress(local.getAddress(), local.getPort(), start, options.owner());
@@ -86,10 +93,18 @@ public final class VerbsFabric implements Fabric {
     timer.setRemoveOnCancelPolicy(true);
     this.connector =
         new Connector(
-            this, options, manager, domain, choice, credentials, connectionOptions, connections);
+            this,
+            options,
+            manager,
+            readingDomain,
+            choice,
+            credentials,
+            connectionOptions,
+            connections);
     this.watch = new DeviceWatch(this, device, choice.port(), owner);
     this.acceptor =
-        new Acceptor(this, choice.listener(), domain, credentials, options, connectionOptions);
+        new Acceptor(
+            this, choice.listener(), servingDomain, credentials, options, connectionOptions);
     long idleNanos = TimeUnit.MILLISECONDS.toNanos(options.idleMillis());
     var _ =
         timer.scheduleWithFixedDelay(
@@ -159,6 +174,7 @@ public final class VerbsFabric implements Fabric {
     }
     requireUsable();
     try {
+      ProtectionDomain domain = access == Fabric.Access.REMOTE_READ ? servingDomain : readingDomain;
       return new VerbsRegion(
           this, domain.register(memory, Rights.ofRegion(access, device)), access);
     } catch (RdmaClosedException e) {
@@ -344,7 +360,7 @@ public final class VerbsFabric implements Fabric {
       LOG.warn("{} connections didn't end within {} ms", connections.size(), CLOSE_MILLIS);
     }
     closeQuietly(connector);
-    // Whatever is left on it: queue pairs first, then regions, queues and the domain.
+    // Whatever is left on it: queue pairs first, then regions, queues and the domains.
     closeQuietly(device);
     closeQuietly(watch);
     closeQuietly(manager);

@@ -5,7 +5,7 @@ import org.apache.spark.shuffle.rdma.fabric.Fabric.Access;
 import org.apache.spark.shuffle.rdma.fabric.Region;
 import org.sparkrdma.verbs.MemoryRegion;
 
-/** A memory region of the fabric's protection domain. */
+/** A memory region in one of the fabric's protection domains. */
 record VerbsRegion(VerbsFabric fabric, MemoryRegion region, Access access) implements Region {
 
   @Override
