@@ -52,33 +52,33 @@ final class KernelJobsIT {
         --inh-caps=-all,+dac_read_search --ambient-caps=-all,+dac_read_search""";
 
   private static final boolean ALL = Boolean.getBoolean("rdma.extended");
-  private static final List<String> BOTH = List.of("rxe", "siw");
+
+  /** One unless there is time: each kernel has one processor, and Spark starts slowly there. */
+  private static final List<String> DRIVERS = ALL ? List.of("rxe", "siw") : List.of("rxe");
 
   @Test
-  void jobsReadEveryRemoteBlockByRdmaOnBothDrivers() throws Exception {
+  void jobsReadEveryRemoteBlockByRdma() throws Exception {
     TestKernel.Result result =
         run(
             "jobs",
-            BOTH,
+            DRIVERS,
             "exec",
             List.of(),
             ALL ? "--select-class" : "--select-method",
             ALL ? JOBS : ROWS);
-    assertEquals(2, linesWith("by RDMA: {", result), result::toString);
+    assertEquals(DRIVERS.size(), linesWith("by RDMA: {", result), result::toString);
   }
 
   /**
    * The driver and both executors together are in a cgroup whose memory is used up when the large
-   * shuffle begins, and each process may lock 8 MiB. Files are on ext4 and on tmpfs. Two kernels
-   * side by side take twice as long as one.
+   * shuffle begins, and each process may lock 8 MiB. Files are on ext4 and on tmpfs.
    */
   @Test
   void whatIsPinnedStaysWithinTheBudgetAndTheRestComesByTcp() throws Exception {
-    List<String> drivers = ALL ? BOTH : List.of("rxe");
     TestKernel.Result result =
         run(
             "memory",
-            drivers,
+            DRIVERS,
             LIMITED,
             List.of(
                 "-Dsparkrdma.it.cgroup=/run/cgroup/job",
@@ -87,10 +87,10 @@ final class KernelJobsIT {
                 "-Dsparkrdma.it.localDirs=/run/ext4/local,/tmp/local"),
             "--select-method",
             "org.sparkrdma.it.jobs.MemoryIT#aLimitOfLockedMemoryIsKeptAndTheLogSaysWhatToDo");
-    assertEquals(drivers.size(), linesWith("the most that was pinned", result), result::toString);
+    assertEquals(DRIVERS.size(), linesWith("the most that was pinned", result), result::toString);
     if (System.getenv("RDMA_TEST_KERNEL") == null) {
       // Which has been built as it's wanted.
-      assertEquals(drivers.size(), linesWith("the cgroup's ", result), result::toString);
+      assertEquals(DRIVERS.size(), linesWith("the cgroup's ", result), result::toString);
     }
   }
 
