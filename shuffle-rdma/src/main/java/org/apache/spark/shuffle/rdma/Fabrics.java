@@ -1,41 +1,16 @@
 package org.apache.spark.shuffle.rdma;
 
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.UnknownHostException;
 import java.nio.charset.StandardCharsets;
-import java.util.List;
 import org.apache.spark.SparkEnv;
-import org.apache.spark.shuffle.rdma.conf.ConfKey;
 import org.apache.spark.shuffle.rdma.conf.RdmaConf;
 import org.apache.spark.shuffle.rdma.fabric.Fabric;
-import org.apache.spark.shuffle.rdma.fabric.software.SoftwareFabric;
-import org.apache.spark.shuffle.rdma.fabric.software.SoftwareOptions;
-import org.apache.spark.shuffle.rdma.fabric.verbs.VerbsFabric;
-import org.apache.spark.shuffle.rdma.fabric.verbs.VerbsOptions;
-import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
+import org.apache.spark.shuffle.rdma.fabric.choice.FabricChoice;
 
-/** Chooses and starts an executor's fabric. */
+/** Starts the fabric of an executor as Spark's environment says. */
 final class Fabrics {
 
-  private static final Logger LOG = LoggerFactory.getLogger(Fabrics.class);
-
-  /** Executors of an application far larger than any that is known. */
-  private static final int MAX_ACCEPTED = 20_000;
-
-  private final RdmaConf conf;
-  private final String host;
-  private final String owner;
-  private final byte @Nullable [] secret;
-
-  private Fabrics(RdmaConf conf, String host, String owner, byte @Nullable [] secret) {
-    this.conf = conf;
-    this.host = host;
-    this.owner = owner;
-    this.secret = secret;
-  }
+  private Fabrics() {}
 
   /**
    * Starts the fabric that the configuration asks for; the log says which and why.
@@ -48,89 +23,8 @@ final class Fabrics {
             ? env.securityManager().getSecretKey()
             : null;
     String host = env.blockManager().blockManagerId().host();
-    Fabrics fabrics =
-        new Fabrics(
-            conf,
-            host,
-            env.executorId(),
-            secret == null ? null : secret.getBytes(StandardCharsets.UTF_8));
-    return fabrics.start(env.conf().get("spark.driver.host", host));
-  }
-
-  private Fabric start(String driverHost) throws IOException {
-    String choice = conf.text(ConfKey.FABRIC);
-    String why = "";
-    if (!choice.equals("software")) {
-      try {
-        Fabric fabric = VerbsFabric.start(verbsOptions());
-        LOG.info("Fabric verbs ({}={})", ConfKey.FABRIC.key(), choice);
-        return fabric;
-      } catch (IOException | IllegalCallerException e) {
-        if (choice.equals("verbs")) {
-          throw e;
-        }
-        why = ", since " + e.getMessage();
-      }
-    }
-    String bindHost =
-        LocalAddresses.of(conf.text(ConfKey.BIND_ADDRESS), host).getFirst().getHostAddress();
-    Fabric fabric = SoftwareFabric.start(softwareOptions(bindHost));
-    LOG.info("Fabric software ({}={}{})", ConfKey.FABRIC.key(), choice, why);
-    warnOfLoopback(bindHost, driverHost);
-    return fabric;
-  }
-
-  /** As where a host's own name stands for 127.0.1.1 in its hosts file. */
-  private static void warnOfLoopback(String bindHost, String driverHost) {
-    if (isLoopback(bindHost) && !isLoopback(driverHost)) {
-      LOG.warn(
-          "{} is a loopback address here, so executors on other hosts can't connect and their"
-              + " blocks go by TCP: set {}",
-          bindHost,
-          ConfKey.BIND_ADDRESS.key());
-    }
-  }
-
-  private static boolean isLoopback(String name) {
-    try {
-      return InetAddress.getByName(name).isLoopbackAddress();
-    } catch (UnknownHostException e) {
-      return false;
-    }
-  }
-
-  private SoftwareOptions softwareOptions(String bindHost) {
-    return new SoftwareOptions(
-        bindHost,
-        conf.flag(ConfKey.SAME_HOST_DIRECT),
-        conf.flag(ConfKey.SOFTWARE_ALLOW_PTRACER),
-        conf.integer(ConfKey.CONNECT_TIMEOUT_MILLIS),
-        secret,
-        conf.integer(ConfKey.IDLE_MILLIS),
-        owner);
-  }
-
-  private VerbsOptions verbsOptions() throws IOException {
-    String bind = conf.text(ConfKey.BIND_ADDRESS);
-    List<InetAddress> addresses = LocalAddresses.of(bind, host);
-    if (bind.isEmpty()) {
-      // librdmacm takes any device for one, which nobody could connect to.
-      addresses = addresses.stream().filter(address -> !address.isLoopbackAddress()).toList();
-    }
-    return new VerbsOptions(
-        addresses,
-        conf.text(ConfKey.DEVICE),
-        conf.integer(ConfKey.PORT),
-        conf.integer(ConfKey.TRAFFIC_CLASS),
-        conf.integer(ConfKey.RETRY_COUNT),
-        conf.integer(ConfKey.NOT_READY_RETRY_COUNT),
-        conf.integer(ConfKey.READ_DEPTH),
-        conf.integer(ConfKey.CONNECT_TIMEOUT_MILLIS),
-        conf.integer(ConfKey.MAX_CONNECTING),
-        conf.integer(ConfKey.MAX_CONNECTIONS),
-        MAX_ACCEPTED,
-        conf.integer(ConfKey.IDLE_MILLIS),
-        secret,
-        owner);
+    byte[] proven = secret == null ? null : secret.getBytes(StandardCharsets.UTF_8);
+    return new FabricChoice(conf, host, env.executorId(), proven)
+        .start(env.conf().get("spark.driver.host", host));
   }
 }

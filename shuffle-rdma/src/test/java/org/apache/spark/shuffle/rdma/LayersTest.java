@@ -37,6 +37,8 @@ final class LayersTest {
           .definedBy(ROOT + ".fabric.software..")
           .layer("verbs fabric")
           .definedBy(ROOT + ".fabric.verbs..")
+          .layer("fabric choice")
+          .definedBy(ROOT + ".fabric.choice..")
           .layer("fabric")
           .definedBy(ROOT + ".fabric")
           .layer("metrics")
@@ -55,13 +57,21 @@ final class LayersTest {
           .mayOnlyBeAccessedByLayers("root", "fetch")
           .whereLayer("memory")
           .mayOnlyBeAccessedByLayers("root", "fetch", "location")
+          .whereLayer("fabric choice")
+          .mayOnlyBeAccessedByLayers("root")
           .whereLayer("software")
-          .mayOnlyBeAccessedByLayers("root")
+          .mayOnlyBeAccessedByLayers("fabric choice")
           .whereLayer("verbs fabric")
-          .mayOnlyBeAccessedByLayers("root")
+          .mayOnlyBeAccessedByLayers("fabric choice")
           .whereLayer("fabric")
           .mayOnlyBeAccessedByLayers(
-              "root", "fetch", "memory", "software", "verbs fabric", "location")
+              "root",
+              "fetch",
+              "memory",
+              "software",
+              "verbs fabric",
+              "fabric choice",
+              "location")
           .whereLayer("metrics")
           .mayNotAccessAnyLayer()
           .whereLayer("conf")

@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import org.apache.spark.shuffle.rdma.fabric.Fabric;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -31,18 +32,28 @@ public final class LocalDirectories {
   public static LocalDirectories probe(Collection<Path> directories, Fabric fabric) {
     List<Path> refused = new ArrayList<>();
     for (Path directory : directories) {
-      try {
-        tryOut(directory, fabric);
-      } catch (IOException | RuntimeException e) {
+      String refusal = refusal(directory, fabric);
+      if (refusal != null) {
         refused.add(directory.toAbsolutePath());
-        LOG.warn(
-            "Files in {} ({}) can't be registered, so map outputs there go by TCP: {}",
-            directory,
-            type(directory),
-            e.toString());
+        LOG.warn("{}", refusal);
       }
     }
     return new LocalDirectories(List.copyOf(refused));
+  }
+
+  /** Tries a directory; null if its files can be registered, else a sentence that says why not. */
+  public static @Nullable String refusal(Path directory, Fabric fabric) {
+    try {
+      tryOut(directory, fabric);
+      return null;
+    } catch (IOException | RuntimeException e) {
+      return "Files in "
+          + directory
+          + " ("
+          + type(directory)
+          + ") can't be registered, so map outputs there go by TCP: "
+          + e;
+    }
   }
 
   /** Whether a file lies where registering is known to fail. */
@@ -69,7 +80,8 @@ public final class LocalDirectories {
     }
   }
 
-  private static String type(Path directory) {
+  /** The type of its file system, such as ext4. */
+  public static String type(Path directory) {
     try {
       return Files.getFileStore(directory).type();
     } catch (IOException e) {

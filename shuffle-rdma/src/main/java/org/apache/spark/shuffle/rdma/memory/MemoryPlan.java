@@ -36,6 +36,11 @@ public record MemoryPlan(
   /** A device's queues are locked memory, too: an eighth of the limit is left to them. */
   private static final int MEMLOCK_DIVISOR = 8;
 
+  /** What to do about a low limit of locked memory. */
+  public static final String MEMLOCK_REMEDY =
+      "raise it by memlock in /etc/security/limits.d, LimitMEMLOCK= of the systemd unit, or give the"
+          + " container the capability IPC_LOCK";
+
   private static final String MAX_PINNED = "spark.shuffle.rdma.maxPinnedBytes";
   private static final String OVERHEAD = "spark.executor.memoryOverhead";
 
@@ -98,9 +103,8 @@ public record MemoryPlan(
               + text(in.memlock)
               + " of memory (RLIMIT_MEMLOCK), so "
               + text(budget)
-              + " are all that the shuffle registers, and other blocks go by TCP: raise it by"
-              + " memlock in /etc/security/limits.d, LimitMEMLOCK= of the systemd unit, or give the"
-              + " container the capability IPC_LOCK";
+              + " are all that the shuffle registers, and other blocks go by TCP: "
+              + MEMLOCK_REMEDY;
     }
     boolean unlimited = in.maxPinned == 0 && !in.pins && !in.resident;
     long poolInBudget = Math.min(in.poolWish, budget / 2);

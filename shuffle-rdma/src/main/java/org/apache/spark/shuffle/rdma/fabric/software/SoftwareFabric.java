@@ -134,6 +134,11 @@ public final class SoftwareFabric implements Fabric {
     return false;
   }
 
+  /** The address of this machine that the fabric listens at. */
+  public InetAddress host() {
+    return address.host();
+  }
+
   @Override
   public String name() {
     return "software";

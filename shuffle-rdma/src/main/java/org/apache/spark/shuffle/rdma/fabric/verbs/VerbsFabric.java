@@ -1,6 +1,7 @@
 package org.apache.spark.shuffle.rdma.fabric.verbs;
 
 import java.lang.foreign.MemorySegment;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -149,6 +150,11 @@ public final class VerbsFabric implements Fabric {
         }
       }
     }
+  }
+
+  /** The address of this machine that the fabric listens at, which is the device's. */
+  public InetAddress host() {
+    return address.host();
   }
 
   @Override

@@ -1,4 +1,4 @@
-package org.apache.spark.shuffle.rdma;
+package org.apache.spark.shuffle.rdma.fabric.choice;
 
 import java.io.IOException;
 import java.math.BigInteger;
@@ -13,7 +13,7 @@ import org.apache.spark.shuffle.rdma.conf.ConfKey;
 import org.jspecify.annotations.Nullable;
 
 /** This machine's addresses that the fabric may use, by {@code spark.shuffle.rdma.bindAddress}. */
-final class LocalAddresses {
+public final class LocalAddresses {
 
   private LocalAddresses() {}
 
@@ -26,7 +26,7 @@ final class LocalAddresses {
    * @return one or more
    * @throws IOException for an unknown host, or a network of which this machine has no address
    */
-  static List<InetAddress> of(String bindAddress, String sparkHost) throws IOException {
+  public static List<InetAddress> of(String bindAddress, String sparkHost) throws IOException {
     if (bindAddress.isEmpty()) {
       Set<InetAddress> all = new LinkedHashSet<>();
       all.add(InetAddress.getByName(sparkHost));

@@ -1,4 +1,4 @@
-package org.apache.spark.shuffle.rdma;
+package org.apache.spark.shuffle.rdma.fabric.choice;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;

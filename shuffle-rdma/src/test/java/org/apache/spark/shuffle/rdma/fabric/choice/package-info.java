@@ -1,0 +1,4 @@
+@NullMarked
+package org.apache.spark.shuffle.rdma.fabric.choice;
+
+import org.jspecify.annotations.NullMarked;
