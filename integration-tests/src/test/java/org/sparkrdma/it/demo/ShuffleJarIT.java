@@ -20,11 +20,14 @@ final class ShuffleJarIT {
           jar.stream().map(ZipEntry::getName).filter(name -> name.endsWith(".class")).toList();
       assertTrue(classes.contains("org/apache/spark/shuffle/rdma/RdmaShuffleManager.class"));
       assertTrue(classes.contains("org/sparkrdma/verbs/package-info.class"), "rdma-verbs is in it");
+      // For rdma-doctor, which runs without Spark; no class loader of Spark looks there.
+      assertTrue(classes.contains("META-INF/doctor/org/slf4j/LoggerFactory.class"));
       assertEquals(
           List.of(),
           classes.stream()
               .filter(name -> !name.startsWith("org/apache/spark/shuffle/rdma/"))
               .filter(name -> !name.startsWith("org/sparkrdma/verbs/"))
+              .filter(name -> !name.startsWith("META-INF/doctor/org/slf4j/"))
               .toList());
     }
   }

@@ -39,6 +39,8 @@ final class LayersTest {
           .definedBy(ROOT + ".fabric.verbs..")
           .layer("fabric choice")
           .definedBy(ROOT + ".fabric.choice..")
+          .layer("doctor")
+          .definedBy(ROOT + ".doctor..")
           .layer("fabric")
           .definedBy(ROOT + ".fabric")
           .layer("metrics")
@@ -51,18 +53,20 @@ final class LayersTest {
           .definedBy("org.sparkrdma.verbs.ffi..")
           .whereLayer("root")
           .mayNotBeAccessedByAnyLayer()
+          .whereLayer("doctor")
+          .mayNotBeAccessedByAnyLayer()
           .whereLayer("fetch")
           .mayOnlyBeAccessedByLayers("root")
           .whereLayer("location")
           .mayOnlyBeAccessedByLayers("root", "fetch")
           .whereLayer("memory")
-          .mayOnlyBeAccessedByLayers("root", "fetch", "location")
+          .mayOnlyBeAccessedByLayers("root", "fetch", "location", "doctor")
           .whereLayer("fabric choice")
-          .mayOnlyBeAccessedByLayers("root")
+          .mayOnlyBeAccessedByLayers("root", "doctor")
           .whereLayer("software")
-          .mayOnlyBeAccessedByLayers("fabric choice")
+          .mayOnlyBeAccessedByLayers("fabric choice", "doctor")
           .whereLayer("verbs fabric")
-          .mayOnlyBeAccessedByLayers("fabric choice")
+          .mayOnlyBeAccessedByLayers("fabric choice", "doctor")
           .whereLayer("fabric")
           .mayOnlyBeAccessedByLayers(
               "root",
@@ -71,13 +75,14 @@ final class LayersTest {
               "software",
               "verbs fabric",
               "fabric choice",
-              "location")
+              "location",
+              "doctor")
           .whereLayer("metrics")
           .mayNotAccessAnyLayer()
           .whereLayer("conf")
           .mayNotAccessAnyLayer()
           .whereLayer("verbs")
-          .mayOnlyBeAccessedByLayers("verbs fabric")
+          .mayOnlyBeAccessedByLayers("verbs fabric", "doctor")
           .whereLayer("ffi")
           .mayOnlyBeAccessedByLayers("verbs");
 
@@ -107,7 +112,10 @@ final class LayersTest {
           .that(
               not(
                   resideInAnyPackage(
-                      ROOT + ".memory..", ROOT + ".fabric..", "org.sparkrdma.verbs..")))
+                      ROOT + ".memory..",
+                      ROOT + ".fabric..",
+                      ROOT + ".doctor.path..",
+                      "org.sparkrdma.verbs..")))
           .should()
           .dependOnClassesThat(resideInAnyPackage("java.lang.foreign.."));
 

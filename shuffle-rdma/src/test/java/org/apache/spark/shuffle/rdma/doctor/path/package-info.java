@@ -1,0 +1,5 @@
+/** Tests of rdma-doctor. */
+@NullMarked
+package org.apache.spark.shuffle.rdma.doctor.path;
+
+import org.jspecify.annotations.NullMarked;
