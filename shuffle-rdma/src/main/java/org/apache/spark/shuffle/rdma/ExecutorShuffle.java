@@ -33,9 +33,9 @@ import org.apache.spark.shuffle.rdma.memory.OutputLocation;
 import org.apache.spark.shuffle.rdma.memory.OutputRegistry;
 import org.apache.spark.shuffle.rdma.memory.PinBudget;
 import org.apache.spark.shuffle.rdma.metrics.Counter;
-import org.apache.spark.shuffle.rdma.metrics.CounterSnapshot;
 import org.apache.spark.shuffle.rdma.metrics.CounterSource;
 import org.apache.spark.shuffle.rdma.metrics.Counters;
+import org.apache.spark.shuffle.rdma.metrics.FallbackReason;
 import org.apache.spark.util.RpcUtils;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -56,13 +56,13 @@ final class ExecutorShuffle implements AutoCloseable {
   /** What close() closes, the last one made first. */
   private final Deque<AutoCloseable> owned = new ArrayDeque<>();
 
-  private CounterSnapshot reported = CounterSnapshot.zero();
   private final IndexShuffleBlockResolver resolver;
   private final SparkEnv env;
   final OutputRegistry outputs;
   private final LocationCache locations;
   private final FetchEngine engine;
   private final DirectoryClient directory;
+  private final StatusReports reports;
   private final ExecutorService fallbacks;
   private final AtomicBoolean refusalLogged = new AtomicBoolean();
 
@@ -135,6 +135,9 @@ final class ExecutorShuffle implements AutoCloseable {
                   System::nanoTime,
                   new Random()));
       directory.hello(fabric.name(), fabric.address(), helloMillis(env.conf()));
+      reports = new StatusReports(directory, counters, fabric, memory, engine::openConnections);
+      // At once, so that the driver's page has this executor before its first task.
+      reports.send();
       CounterSource source = new CounterSource(counters::snapshot);
       env.metricsSystem().registerSource(source);
       owned.push(() -> env.metricsSystem().removeSource(source));
@@ -152,8 +155,9 @@ final class ExecutorShuffle implements AutoCloseable {
       var _ =
           outputs.register(
               shuffleId, mapId, resolver.getDataFile(shuffleId, mapId).toPath(), lengths);
-      report();
+      reports.send();
     } catch (Throwable t) {
+      counters.errors().add("", FallbackReason.NOT_REGISTERED, t.toString(), System.nanoTime());
       if (refusalLogged.compareAndSet(false, true)) {
         LOG.warn(
             "Map output {} of shuffle {} isn't registered, so its blocks go by TCP; more such are"
@@ -203,19 +207,8 @@ final class ExecutorShuffle implements AutoCloseable {
       if (counted) {
         outputs.unused(shuffleId);
       }
-      report();
+      reports.send();
     };
-  }
-
-  /**
-   * Sends the counters to the driver, unless they are what was sent last. They arrive before what
-   * the task reports next, and never after newer ones: hence one at a time.
-   */
-  synchronized void report() {
-    CounterSnapshot snapshot = counters.snapshot();
-    if (!snapshot.equals(reported) && directory.report(snapshot)) {
-      reported = snapshot;
-    }
   }
 
   /** A block store client for one reduce task. */
@@ -228,6 +221,7 @@ final class ExecutorShuffle implements AutoCloseable {
     outputs.unregisterShuffle(shuffleId);
     locations.unregisterShuffle(shuffleId);
     engine.unregisterShuffle(shuffleId);
+    counters.shuffles().forget(shuffleId);
   }
 
   @Override

@@ -67,7 +67,8 @@ final class RdmaBlockStoreClient extends BlockStoreClient {
       @Nullable DownloadFileManager downloadFileManager) {
     if (downloadFileManager != null) {
       counters.addTcpBlocks(FallbackReason.REQUEST_TO_DISK, blockIds.length);
-      tcp.fetchBlocks(host, port, execId, blockIds, listener, downloadFileManager);
+      tcp.fetchBlocks(
+          host, port, execId, blockIds, new TcpArrivals(listener, counters), downloadFileManager);
       return;
     }
     List<BlockRange> ranges = new ArrayList<>(blockIds.length);
@@ -189,6 +190,7 @@ final class RdmaBlockStoreClient extends BlockStoreClient {
 
     @Override
     public void delivered(BlockRange block, BufferSlice data) {
+      counters.shuffles().addRead(block.shuffleId(), data.length());
       try {
         listener.onBlockFetchSuccess(block.blockId(), new PooledManagedBuffer(data));
       } catch (RuntimeException e) {
@@ -236,7 +238,13 @@ final class RdmaBlockStoreClient extends BlockStoreClient {
 
     private void fetchByTcp(List<String> blockIds) {
       try {
-        tcp.fetchBlocks(host, port, execId, blockIds.toArray(String[]::new), listener, null);
+        tcp.fetchBlocks(
+            host,
+            port,
+            execId,
+            blockIds.toArray(String[]::new),
+            new TcpArrivals(listener, counters),
+            null);
       } catch (RuntimeException e) {
         blockIds.forEach(blockId -> listener.onBlockFetchFailure(blockId, e));
       }

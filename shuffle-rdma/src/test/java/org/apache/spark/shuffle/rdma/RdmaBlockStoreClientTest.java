@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.codahale.metrics.MetricSet;
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -15,6 +16,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.apache.spark.network.buffer.ManagedBuffer;
+import org.apache.spark.network.buffer.NioManagedBuffer;
 import org.apache.spark.network.shuffle.BlockFetchingListener;
 import org.apache.spark.network.shuffle.BlockPushingListener;
 import org.apache.spark.network.shuffle.BlockStoreClient;
@@ -27,6 +29,7 @@ import org.apache.spark.network.util.TransportConf;
 import org.apache.spark.shuffle.rdma.fetch.TwoExecutors;
 import org.apache.spark.shuffle.rdma.metrics.Counter;
 import org.apache.spark.shuffle.rdma.metrics.FallbackReason;
+import org.apache.spark.shuffle.rdma.metrics.ShuffleReads;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -65,6 +68,17 @@ final class RdmaBlockStoreClientTest {
     assertEquals(new TreeSet<>(List.of(ELSEWHERE, "shuffleChunk_0_0_1_2")), tcp.fetched);
     assertEquals(1, reason(FallbackReason.NO_LOCATION));
     assertEquals(1, reason(FallbackReason.NOT_A_SHUFFLE_BLOCK));
+  }
+
+  @Test
+  void whatArrivesIsCountedForItsShuffle() throws Exception {
+    tcp.bytes = 30;
+    Arrivals arrivals = fetch(null, READ, ELSEWHERE, "shuffleChunk_0_0_1_2");
+    assertEquals(3, arrivals.succeeded.size());
+    assertEquals(60, executors.counters.get(Counter.TCP_BYTES));
+    assertEquals(
+        List.of(new ShuffleReads(TwoExecutors.SHUFFLE, 1, 100, 1, 30)),
+        executors.counters.shuffles().drain());
   }
 
   @Test
@@ -136,12 +150,16 @@ final class RdmaBlockStoreClientTest {
     }
   }
 
-  /** Stands for Spark's client, whose other end would be another executor; fails every fetch. */
+  /**
+   * Stands for Spark's client, whose other end would be another executor; fails every fetch, unless
+   * blocks have bytes.
+   */
   private static final class RecordingClient extends BlockStoreClient {
     final TreeSet<String> fetched = new TreeSet<>();
     final List<String> calls = new ArrayList<>();
     final MetricSet metrics = Map::of;
     @Nullable DownloadFileManager manager;
+    int bytes;
 
     @Override
     public void fetchBlocks(
@@ -154,7 +172,12 @@ final class RdmaBlockStoreClientTest {
       manager = fileManager;
       for (String blockId : blockIds) {
         fetched.add(blockId);
-        listener.onBlockFetchFailure(blockId, new IOException("not a real client"));
+        if (bytes > 0) {
+          ByteBuffer block = ByteBuffer.allocate(bytes);
+          listener.onBlockFetchSuccess(blockId, new NioManagedBuffer(block));
+        } else {
+          listener.onBlockFetchFailure(blockId, new IOException("not a real client"));
+        }
       }
     }
 

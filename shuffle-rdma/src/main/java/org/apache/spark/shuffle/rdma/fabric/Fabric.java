@@ -26,6 +26,9 @@ public interface Fabric extends AutoCloseable {
    */
   byte[] address();
 
+  /** Where it is, for people: nothing connects by it. */
+  Place place();
+
   /** Whether registering pins memory: the kernel can't take it back before the region's end. */
   boolean pins();
 
@@ -57,6 +60,14 @@ public interface Fabric extends AutoCloseable {
    */
   @Override
   void close();
+
+  /**
+   * Where a fabric is.
+   *
+   * @param device what it runs on, such as {@code mlx5_0 port 1}, or {@code process 77}
+   * @param address the address and port that peers connect to
+   */
+  record Place(String device, String address) {}
 
   /** What a region allows. */
   enum Access {

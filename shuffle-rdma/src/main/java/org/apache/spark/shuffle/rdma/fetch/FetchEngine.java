@@ -12,6 +12,8 @@ import org.apache.spark.shuffle.rdma.fabric.Fabric;
 import org.apache.spark.shuffle.rdma.location.LocationCache;
 import org.apache.spark.shuffle.rdma.memory.BufferPool;
 import org.apache.spark.shuffle.rdma.metrics.Counters;
+import org.apache.spark.shuffle.rdma.metrics.FallbackReason;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Fetches blocks by READ: locations, index pages, data, and the check that the data was still what
@@ -106,6 +108,16 @@ public final class FetchEngine implements AutoCloseable {
   /** Bytes that one list reads at the most, unless a single block or page is larger. */
   long listBytes() {
     return Math.min(LIST_BYTES, pool.topClassBytes());
+  }
+
+  /** Connections to peers that are open now. */
+  public int openConnections() {
+    return peers.open();
+  }
+
+  /** Remembers an error for who looks at this executor from the driver. */
+  void noteError(String peer, FallbackReason reason, @Nullable String detail) {
+    counters.errors().add(peer, reason, detail, nanoTime());
   }
 
   Executor continuations() {

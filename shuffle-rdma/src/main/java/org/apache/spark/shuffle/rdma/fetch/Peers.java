@@ -66,6 +66,11 @@ final class Peers implements AutoCloseable {
     peer(executorId).failed();
   }
 
+  /** Connections that are open now. */
+  int open() {
+    return (int) peers.values().stream().filter(Peer::isOpen).count();
+  }
+
   /** Closes all connections; none is made any more. */
   @Override
   public void close() {
@@ -90,6 +95,10 @@ final class Peers implements AutoCloseable {
     private @Nullable CompletableFuture<Connection> connection;
     private volatile int failures;
     private volatile long pauseEndsNanos;
+
+    synchronized boolean isOpen() {
+      return connection != null && connection.isDone() && usable(connection);
+    }
 
     boolean inBackoff() {
       return failures > 0 && nanoClock.getAsLong() - pauseEndsNanos < 0;

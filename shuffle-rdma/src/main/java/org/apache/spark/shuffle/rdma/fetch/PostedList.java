@@ -102,7 +102,7 @@ final class PostedList implements Deadlines.Waiting {
       LOG.error("A defect in posting to executor {}", peer.executorId(), t);
       if (state.compareAndSet(OUTSTANDING, COMPLETED)) {
         releaseBuffer.run();
-        fail(FallbackReason.INTERNAL_ERROR);
+        fail(FallbackReason.INTERNAL_ERROR, t.toString());
       }
     }
     if (!isDone()) {
@@ -126,7 +126,7 @@ final class PostedList implements Deadlines.Waiting {
     if (late != null) {
       late.close();
     }
-    fail(FallbackReason.DEADLINE);
+    fail(FallbackReason.DEADLINE, null);
   }
 
   private void completed(Connection on, @Nullable FabricException failure) {
@@ -152,14 +152,14 @@ final class PostedList implements Deadlines.Waiting {
             && engine.nanoTime() - repeatUntilNanos < 0
             && !engine.peers().inBackoff(peer.executorId());
     if (again) {
-      repeat(reason);
+      repeat(reason, failure.getMessage());
     } else {
       releaseBuffer.run();
-      fail(reason);
+      fail(reason, failure.getMessage());
     }
   }
 
-  private void repeat(FallbackReason firstReason) {
+  private void repeat(FallbackReason firstReason, @Nullable String detail) {
     PostedList second =
         new PostedList(engine, peer, reads, repeatUntilNanos, owner, releaseBuffer, true);
     var _ =
@@ -170,7 +170,7 @@ final class PostedList implements Deadlines.Waiting {
                 (made, failure) -> {
                   if (made == null || engine.nanoTime() - repeatUntilNanos >= 0) {
                     releaseBuffer.run();
-                    fail(firstReason);
+                    fail(firstReason, detail);
                   } else {
                     engine.counters().increment(Counter.READ_LISTS_REPEATED);
                     second.post(made);
@@ -178,7 +178,8 @@ final class PostedList implements Deadlines.Waiting {
                 });
   }
 
-  private void fail(FallbackReason reason) {
+  private void fail(FallbackReason reason, @Nullable String detail) {
+    engine.noteError(peer.executorId(), reason, detail);
     if (FailureReasons.isPeerFailure(reason)) {
       engine.peers().failed(peer.executorId());
     }

@@ -64,6 +64,10 @@ final class Request {
   private void located(LocationCache.@Nullable Located found, @Nullable Throwable failure) {
     if (found == null) {
       LOG.debug("No answer from the directory", failure);
+      engine.noteError(
+          "driver",
+          FallbackReason.DIRECTORY_UNREACHABLE,
+          failure == null ? null : FailureReasons.unwrap(failure).getMessage());
       fallBack(outputs, FallbackReason.DIRECTORY_UNREACHABLE);
       return;
     }
@@ -100,7 +104,11 @@ final class Request {
       @Nullable Throwable failure) {
     if (connection == null || failure != null) {
       LOG.debug("No connection to executor {}", executorId, failure);
-      fallBack(known, failure == null ? FallbackReason.INTERNAL_ERROR : FailureReasons.of(failure));
+      FallbackReason reason =
+          failure == null ? FallbackReason.INTERNAL_ERROR : FailureReasons.of(failure);
+      engine.noteError(
+          executorId, reason, failure == null ? null : FailureReasons.unwrap(failure).getMessage());
+      fallBack(known, reason);
       return;
     }
     List<WantedOutput> ready = new ArrayList<>();
@@ -168,6 +176,10 @@ final class Request {
         shuffleId,
         executorId,
         what);
+    engine.noteError(
+        executorId,
+        FallbackReason.BAD_PAGE,
+        "map output " + output.mapId() + " of shuffle " + shuffleId + " " + what);
     drop(output, FallbackReason.BAD_PAGE);
     fallBack(List.of(output), FallbackReason.BAD_PAGE);
   }
@@ -213,6 +225,7 @@ final class Request {
   /** Logs a defect of ours; what isn't settled of these outputs falls back. */
   void defect(List<WantedOutput> wanted, Throwable defect) {
     LOG.error("A defect in fetching from executor {}: blocks go by TCP", executorId, defect);
+    engine.noteError(executorId, FallbackReason.INTERNAL_ERROR, defect.toString());
     fallBack(wanted, FallbackReason.INTERNAL_ERROR);
   }
 }

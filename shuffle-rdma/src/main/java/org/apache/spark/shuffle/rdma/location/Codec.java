@@ -19,7 +19,7 @@ import java.util.concurrent.ArrayBlockingQueue;
 public final class Codec {
 
   /** The first byte of each message, 0 to 255. Changes with the format. */
-  public static final int PROTOCOL_VERSION = 1;
+  public static final int PROTOCOL_VERSION = 2;
 
   private static final List<Class<? extends Message>> TYPES =
       List.of(

@@ -1,5 +1,7 @@
 package org.apache.spark.shuffle.rdma.location;
 
+import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -8,6 +10,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.apache.spark.shuffle.rdma.memory.Absence;
 import org.apache.spark.shuffle.rdma.memory.OutputLocation;
 import org.apache.spark.shuffle.rdma.metrics.CounterSnapshot;
+import org.apache.spark.shuffle.rdma.metrics.ExecutorStatus;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -56,6 +59,7 @@ public final class Directory {
 
   // Guarded by membership, as is every append to a log: so none follows its executor's loss.
   private final Map<String, Member> members = new HashMap<>();
+  private final StatusBoard statuses = new StatusBoard();
   private final Map<String, CounterSnapshot> lost = new LinkedHashMap<>();
   private CounterSnapshot earlier = CounterSnapshot.zero();
   private boolean anyEarlier;
@@ -81,6 +85,7 @@ public final class Directory {
   public void unregisterShuffle(int shuffleId) {
     synchronized (membership) {
       LocationLog log = logs.remove(shuffleId);
+      statuses.forget(shuffleId);
       if (log != null) {
         entries -= log.entries();
       }
@@ -113,6 +118,7 @@ public final class Directory {
       }
       executorLost(hello.executorId());
       members.put(hello.executorId(), new Member(peer));
+      statuses.hello(hello.executorId(), hello.fabricName());
       return new Message.HelloReply(null);
     }
   }
@@ -191,6 +197,7 @@ public final class Directory {
         log.executorLost(member.peer);
       }
       keepCountersOf(executorId, member);
+      statuses.lost(executorId);
     }
   }
 
@@ -206,14 +213,18 @@ public final class Directory {
     }
   }
 
-  /** Takes an executor's counters since its start, in place of those that it reported before. */
-  public void report(String executorId, CounterSnapshot counters) {
+  /**
+   * Takes an executor's counters since its start, in place of those that it reported before, and
+   * its status.
+   */
+  public void report(String executorId, CounterSnapshot counters, ExecutorStatus status) {
     synchronized (membership) {
       Member member = members.get(executorId);
       if (member == null) {
         refused++;
       } else {
         member.counters = counters;
+        statuses.report(executorId, status, System.currentTimeMillis(), logs::containsKey);
       }
     }
   }
@@ -233,6 +244,31 @@ public final class Directory {
       all.putAll(lost);
       members.forEach((id, member) -> all.merge(id, member.counters, CounterSnapshot::plus));
       return all;
+    }
+  }
+
+  /** What is known of executors and shuffles now, for people. */
+  public Overview overview() {
+    List<Integer> ids =
+        logs.keySet().stream()
+            .sorted(Comparator.reverseOrder())
+            .limit(Overview.MAX_SHUFFLES)
+            .toList();
+    synchronized (membership) {
+      List<Overview.Shuffle> shuffles = new ArrayList<>(ids.size());
+      for (int id : ids) {
+        LocationLog log = logs.get(id);
+        if (log != null) {
+          shuffles.add(
+              new Overview.Shuffle(id, log.outputs(), log.outputBytes(), statuses.reads(id)));
+        }
+      }
+      Map<String, CounterSnapshot> counters = countersByExecutor();
+      return new Overview(
+          CounterSnapshot.sum(counters.values()),
+          statuses.executors(counters),
+          shuffles,
+          Math.max(0, logs.size() - shuffles.size()));
     }
   }
 

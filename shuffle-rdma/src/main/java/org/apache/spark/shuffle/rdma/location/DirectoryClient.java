@@ -11,6 +11,7 @@ import org.apache.spark.shuffle.rdma.memory.OutputLocation;
 import org.apache.spark.shuffle.rdma.metrics.Counter;
 import org.apache.spark.shuffle.rdma.metrics.CounterSnapshot;
 import org.apache.spark.shuffle.rdma.metrics.Counters;
+import org.apache.spark.shuffle.rdma.metrics.ExecutorStatus;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -100,12 +101,12 @@ public final class DirectoryClient {
   }
 
   /**
-   * Sends this executor's counters since its start.
+   * Sends this executor's counters since its start, and its status.
    *
    * @return false if they couldn't be sent
    */
-  public boolean report(CounterSnapshot snapshot) {
-    return send(() -> new Message.Report(executorId, snapshot.toArray()));
+  public boolean report(CounterSnapshot snapshot, ExecutorStatus status) {
+    return send(() -> new Message.Report(executorId, snapshot.toArray(), status));
   }
 
   private boolean send(Supplier<Message> message) {

@@ -137,7 +137,8 @@ public final class DirectoryEndpoint implements IsolatedThreadSafeRpcEndpoint {
             directory.absent(
                 absent.executorId(), absent.shuffleId(), absent.absence(), absent.mapIds());
         case Message.Report report ->
-            directory.report(report.executorId(), new CounterSnapshot(report.counters()));
+            directory.report(
+                report.executorId(), new CounterSnapshot(report.counters()), report.status());
         case Message other -> throw unexpected(other);
       }
     } catch (MalformedMessageException e) {

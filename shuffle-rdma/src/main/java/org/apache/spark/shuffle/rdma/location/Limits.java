@@ -26,6 +26,11 @@ public final class Limits {
   /** Largest reason for a refused hello, in bytes of UTF-8. */
   public static final int MAX_REASON_BYTES = 1024;
 
+  /**
+   * Largest device, address or detail of an error in a {@link Message.Report}, in bytes of UTF-8.
+   */
+  public static final int MAX_STATUS_TEXT_BYTES = 1024;
+
   /** Most locations in one {@link Message.Publish}: at 65 bytes at most each, 260 KiB. */
   public static final int MAX_LOCATIONS = 4096;
 

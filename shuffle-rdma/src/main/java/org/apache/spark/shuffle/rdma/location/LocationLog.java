@@ -44,6 +44,8 @@ final class LocationLog {
   private int tailBytes = LookupReplySerializer.MAX_HEADER_BYTES;
   private final Map<Peer, Set<Long>> mapIds = new HashMap<>();
   private int entries;
+  private int outputs;
+  private long outputBytes;
 
   // Guarded by encoding, which is taken before appending where both are.
   private final Map<Integer, byte[]> sealedChunks = new HashMap<>();
@@ -67,6 +69,20 @@ final class LocationLog {
     }
   }
 
+  /** Outputs ever published, replaced and retired ones included. */
+  int outputs() {
+    synchronized (appending) {
+      return outputs;
+    }
+  }
+
+  /** Bytes of those outputs. */
+  long outputBytes() {
+    synchronized (appending) {
+      return outputBytes;
+    }
+  }
+
   /** How many replies were encoded until now, empty ones apart. */
   long encodings() {
     synchronized (encoding) {
@@ -78,6 +94,8 @@ final class LocationLog {
     synchronized (appending) {
       mapIds.computeIfAbsent(peer, p -> new HashSet<>()).add(location.mapId());
       entries++;
+      outputs++;
+      outputBytes += location.dataLength();
       append(new LogRecord.Entry(peer, location));
     }
   }

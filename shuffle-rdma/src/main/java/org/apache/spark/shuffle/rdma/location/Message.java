@@ -5,6 +5,7 @@ import org.apache.spark.shuffle.rdma.fabric.Fabric;
 import org.apache.spark.shuffle.rdma.memory.Absence;
 import org.apache.spark.shuffle.rdma.memory.OutputLocation;
 import org.apache.spark.shuffle.rdma.metrics.Counters;
+import org.apache.spark.shuffle.rdma.metrics.ExecutorStatus;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -108,17 +109,18 @@ public sealed interface Message {
   }
 
   /**
-   * The executor's counters since its start.
+   * The executor's counters since its start, and its status.
    *
    * @param counters {@link Counters#SLOTS} values
    */
-  record Report(String executorId, long[] counters) implements Message {
+  record Report(String executorId, long[] counters, ExecutorStatus status) implements Message {
     public Report {
       Limits.checkText("executor id", executorId, Limits.MAX_EXECUTOR_ID_BYTES);
       if (counters.length != Counters.SLOTS) {
         throw new IllegalArgumentException(
             counters.length + " counters, but this version has " + Counters.SLOTS);
       }
+      StatusWire.check(status);
     }
   }
 }

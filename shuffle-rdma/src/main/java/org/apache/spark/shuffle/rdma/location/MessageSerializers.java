@@ -120,11 +120,13 @@ final class MessageSerializers {
     public void write(Kryo kryo, Output out, Message.Report report) {
       Wire.writeText(out, report.executorId());
       Wire.writeLongs(out, report.counters());
+      StatusWire.write(out, report.status());
     }
 
     @Override
     public Message.Report read(Kryo kryo, Input in, Class<Message.Report> type) {
-      return new Message.Report(readExecutorId(in), Wire.readLongs(in, "counters", Counters.SLOTS));
+      return new Message.Report(
+          readExecutorId(in), Wire.readLongs(in, "counters", Counters.SLOTS), StatusWire.read(in));
     }
   }
 }

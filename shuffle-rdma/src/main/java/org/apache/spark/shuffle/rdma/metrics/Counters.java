@@ -6,7 +6,8 @@ import java.util.concurrent.atomic.LongAdder;
 
 /**
  * One executor's counters: a slot for each {@link Counter}, one for blocks by TCP for each {@link
- * FallbackReason}, and the latency histogram's buckets. Any thread may add and read.
+ * FallbackReason}, and the latency histogram's buckets. Beside them are the latest errors and what
+ * came of each shuffle. Any thread may add and read.
  */
 public final class Counters {
 
@@ -26,8 +27,21 @@ public final class Counters {
   /** What {@link #set} set, beside what was added. */
   private final AtomicLongArray owned = new AtomicLongArray(SLOTS);
 
+  private final RecentErrors errors = new RecentErrors();
+  private final ReadsByShuffle shuffles = new ReadsByShuffle();
+
   public Counters() {
     Arrays.setAll(slots, i -> new LongAdder());
+  }
+
+  /** Errors that the driver hasn't been told yet. */
+  public RecentErrors errors() {
+    return errors;
+  }
+
+  /** What came of each shuffle that the driver hasn't been told yet. */
+  public ReadsByShuffle shuffles() {
+    return shuffles;
   }
 
   public void add(Counter counter, long amount) {

@@ -50,6 +50,11 @@ final class FaultyFabric implements Fabric {
   }
 
   @Override
+  public Place place() {
+    return real.place();
+  }
+
+  @Override
   public byte[] address() {
     return real.address();
   }

@@ -24,6 +24,7 @@ import org.apache.spark.shuffle.rdma.memory.OutputLocation;
 import org.apache.spark.shuffle.rdma.memory.PooledBuffer;
 import org.apache.spark.shuffle.rdma.metrics.Counter;
 import org.apache.spark.shuffle.rdma.metrics.FallbackReason;
+import org.apache.spark.shuffle.rdma.metrics.FetchError;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -289,6 +290,11 @@ final class FetchEngineTest {
       assertEquals(Map.of(block(1, 0), FallbackReason.DEADLINE), outcome.fallenBack);
       Outcome later = executors.fetch(block(1, 1));
       assertEquals(Map.of(block(1, 1), FallbackReason.PEER_IN_BACKOFF), later.fallenBack);
+      // The cause is an error to look at; what follows from it isn't another one.
+      List<FetchError> errors = executors.counters.errors().drain(System.nanoTime());
+      assertEquals(1, errors.size(), errors::toString);
+      assertEquals(TwoExecutors.OWNER, errors.getFirst().peer());
+      assertEquals(FallbackReason.DEADLINE, errors.getFirst().reason());
     }
   }
 

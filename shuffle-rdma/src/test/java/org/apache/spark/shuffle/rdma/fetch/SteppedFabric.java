@@ -61,6 +61,11 @@ final class SteppedFabric implements Fabric {
   }
 
   @Override
+  public Place place() {
+    return real.place();
+  }
+
+  @Override
   public byte[] address() {
     return real.address();
   }

@@ -70,6 +70,11 @@ final class StrangerTest {
     }
 
     @Override
+    public Place place() {
+      return own.place();
+    }
+
+    @Override
     public byte[] address() {
       return own.address();
     }

@@ -78,7 +78,9 @@ class CodecTest {
         IllegalArgumentException.class,
         () -> new Message.Absent("1", 1, Absence.RETIRED, new long[Limits.MAX_MAP_IDS + 1]));
     assertThrows(IllegalArgumentException.class, () -> new Message.Lookup(-1, 0));
-    assertThrows(IllegalArgumentException.class, () -> new Message.Report("1", new long[3]));
+    assertThrows(
+        IllegalArgumentException.class,
+        () -> new Message.Report("1", new long[3], Samples.status()));
     assertThrows(IllegalArgumentException.class, () -> new Message.LookupReply(0, 0, 1, List.of()));
   }
 

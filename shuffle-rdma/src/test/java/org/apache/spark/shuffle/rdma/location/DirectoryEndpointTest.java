@@ -120,7 +120,7 @@ class DirectoryEndpointTest {
   void reportsArriveUnderTheirExecutor() throws Exception {
     hello();
     counters.add(Counter.READ_BLOCKS, 3);
-    assertTrue(client.report(counters.snapshot()));
+    assertTrue(client.report(counters.snapshot(), Samples.status()));
     lookup(0); // Behind the report in the driver's inbox.
     assertEquals(3, directory.counters().get(Counter.READ_BLOCKS));
     assertEquals(List.of("1"), List.copyOf(directory.countersByExecutor().keySet()));

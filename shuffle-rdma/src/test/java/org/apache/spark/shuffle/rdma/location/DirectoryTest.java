@@ -252,13 +252,13 @@ class DirectoryTest {
     for (int i = 0; i < Directory.MAX_LOST_EXECUTORS + 10; i++) {
       String id = "x" + i;
       start(id);
-      directory.report(id, counted(1));
-      directory.report(id, counted(2));
+      directory.report(id, counted(1), Samples.status());
+      directory.report(id, counted(2), Samples.status());
       directory.executorLost(id);
     }
     start("live");
-    directory.report("live", counted(5));
-    directory.report("nobody", counted(1000));
+    directory.report("live", counted(5), Samples.status());
+    directory.report("nobody", counted(1000), Samples.status());
     assertEquals(
         2L * (Directory.MAX_LOST_EXECUTORS + 10) + 5,
         directory.counters().get(Counter.READ_BLOCKS));

@@ -7,6 +7,11 @@ import org.apache.spark.shuffle.rdma.memory.Absence;
 import org.apache.spark.shuffle.rdma.memory.IndexPage;
 import org.apache.spark.shuffle.rdma.memory.OutputLocation;
 import org.apache.spark.shuffle.rdma.metrics.Counters;
+import org.apache.spark.shuffle.rdma.metrics.ExecutorStatus;
+import org.apache.spark.shuffle.rdma.metrics.FallbackReason;
+import org.apache.spark.shuffle.rdma.metrics.FetchError;
+import org.apache.spark.shuffle.rdma.metrics.RecentErrors;
+import org.apache.spark.shuffle.rdma.metrics.ShuffleReads;
 
 /** Messages and locations for tests. */
 final class Samples {
@@ -73,8 +78,50 @@ final class Samples {
           new Message.Absent(anyText(random, 64), shuffleId, anyAbsence(random), anyLongs(random));
       case 4 -> new Message.Lookup(shuffleId, random.nextLong(Long.MAX_VALUE));
       case 5 -> anyReply(random, shuffleId);
-      default -> new Message.Report(anyText(random, 64), random.longs(Counters.SLOTS).toArray());
+      default ->
+          new Message.Report(
+              anyText(random, 64), random.longs(Counters.SLOTS).toArray(), anyStatus(random));
     };
+  }
+
+  static ExecutorStatus status() {
+    return new ExecutorStatus("process 1", "127.0.0.1:1", false, 2, 3, List.of(), List.of());
+  }
+
+  static ExecutorStatus anyStatus(Random random) {
+    List<FetchError> errors = new ArrayList<>();
+    for (int i = random.nextInt(RecentErrors.MAX_ERRORS + 1); i > 0; i--) {
+      FallbackReason[] reasons = FallbackReason.values();
+      errors.add(
+          new FetchError(
+              anyText(random, 64),
+              reasons[random.nextInt(reasons.length)],
+              anyText(random, 200),
+              anyAmount(random),
+              anyAmount(random)));
+    }
+    List<ShuffleReads> shuffles = new ArrayList<>();
+    for (int i = random.nextInt(20); i > 0; i--) {
+      shuffles.add(
+          new ShuffleReads(
+              random.nextInt(Integer.MAX_VALUE),
+              anyAmount(random),
+              anyAmount(random),
+              anyAmount(random),
+              anyAmount(random)));
+    }
+    return new ExecutorStatus(
+        anyText(random, 200),
+        anyText(random, 200),
+        random.nextBoolean(),
+        anyAmount(random),
+        anyAmount(random),
+        errors,
+        shuffles);
+  }
+
+  private static long anyAmount(Random random) {
+    return random.nextLong(Long.MAX_VALUE) >> random.nextInt(63);
   }
 
   private static Message.LookupReply anyReply(Random random, int shuffleId) {

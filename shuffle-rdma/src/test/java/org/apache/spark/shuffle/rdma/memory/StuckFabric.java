@@ -33,6 +33,11 @@ final class StuckFabric implements Fabric {
   }
 
   @Override
+  public Place place() {
+    return real.place();
+  }
+
+  @Override
   public byte[] address() {
     return real.address();
   }

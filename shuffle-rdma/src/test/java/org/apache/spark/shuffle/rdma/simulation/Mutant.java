@@ -9,8 +9,8 @@ import java.util.List;
 enum Mutant {
   COMPLETION_LOST(
       "fetch/PostedList",
-      "} else { releaseBuffer.run(); fail(reason); }",
-      "} else { releaseBuffer.run(); if (reason != FallbackReason.QUEUE_FULL) { fail(reason); } }"),
+      "} else { releaseBuffer.run(); fail(reason, failure.getMessage()); }",
+      "} else { releaseBuffer.run(); if (reason != FallbackReason.QUEUE_FULL) { fail(reason, failure.getMessage()); } }"),
 
   BUFFER_RELEASED_TWICE(
       "fetch/PostedList",
@@ -21,15 +21,18 @@ enum Mutant {
       "fetch/PostedList",
       "if (!state.compareAndSet(OUTSTANDING, COMPLETED)) { releaseBuffer.run(); return; }",
       "if (!state.compareAndSet(OUTSTANDING, COMPLETED)) { return; }",
-      "fail(FallbackReason.DEADLINE);",
-      "fail(FallbackReason.DEADLINE); releaseBuffer.run();"),
+      "fail(FallbackReason.DEADLINE, null);",
+      "fail(FallbackReason.DEADLINE, null); releaseBuffer.run();"),
 
-  BUFFER_LOST("fetch/PostedList", "releaseBuffer.run(); fail(firstReason);", "fail(firstReason);"),
+  BUFFER_LOST(
+      "fetch/PostedList",
+      "releaseBuffer.run(); fail(firstReason, detail);",
+      "fail(firstReason, detail);"),
 
   LATER_ERROR_TOLD(
       "fetch/PostedList",
-      "fail(firstReason);",
-      "fail(made == null ? FailureReasons.of(failure) : firstReason);"),
+      "fail(firstReason, detail);",
+      "fail(made == null ? FailureReasons.of(failure) : firstReason, detail);"),
 
   DEADLINE_MISSING_ON_THE_SECOND_TRY(
       "fetch/PostedList",

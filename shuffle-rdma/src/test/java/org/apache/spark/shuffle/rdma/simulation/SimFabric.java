@@ -68,6 +68,11 @@ final class SimFabric implements Fabric {
   }
 
   @Override
+  public Place place() {
+    return new Place("simulated", "nowhere");
+  }
+
+  @Override
   public byte[] address() {
     return ByteBuffer.allocate(Long.BYTES).putLong(id).array();
   }

@@ -150,6 +150,12 @@ public final class SoftwareFabric implements Fabric {
   }
 
   @Override
+  public Place place() {
+    return new Place(
+        "process " + address.pid(), address.host().getHostAddress() + ":" + address.port());
+  }
+
+  @Override
   public Region register(MemorySegment memory, Access access) throws FabricException {
     if (!memory.isNative() || memory.byteSize() < 1) {
       throw new IllegalArgumentException(

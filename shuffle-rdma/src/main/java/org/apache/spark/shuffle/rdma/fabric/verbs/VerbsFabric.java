@@ -58,6 +58,7 @@ public final class VerbsFabric implements Fabric {
   private final ProtectionDomain readingDomain;
 
   private final VerbsAddress address;
+  private final Place place;
   private final OpenConnections connections;
   private final Connector connector;
   private final ExecutorService connectors;
@@ -78,6 +79,10 @@ public final class VerbsFabric implements Fabric {
     Nonce start = Nonce.random();
     InetSocketAddress local = choice.listener().address();
     this.address = new VerbsAddress(local.getAddress(), local.getPort(), start, options.owner());
+    this.place =
+        new Place(
+            device.info().name() + " port " + choice.port(),
+            local.getAddress().getHostAddress() + ":" + local.getPort());
     Credentials credentials = new Credentials(start, options.owner(), options.secret());
     ConnectionOptions connectionOptions =
         ConnectionOptions.defaults()
@@ -170,6 +175,11 @@ public final class VerbsFabric implements Fabric {
   @Override
   public byte[] address() {
     return address.encode();
+  }
+
+  @Override
+  public Place place() {
+    return place;
   }
 
   @Override
