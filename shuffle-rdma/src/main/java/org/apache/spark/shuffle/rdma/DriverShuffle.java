@@ -24,6 +24,7 @@ final class DriverShuffle implements AutoCloseable {
   private final RpcEndpointRef endpoint;
   private final CounterSource source = new CounterSource(directory::counters);
   private final AtomicBoolean sourceRegistered = new AtomicBoolean();
+  private final TabAttachment tab;
 
   DriverShuffle(SparkEnv env) {
     this.env = env;
@@ -32,10 +33,13 @@ final class DriverShuffle implements AutoCloseable {
             .setupEndpoint(
                 DirectoryEndpoint.NAME,
                 new DirectoryEndpoint(env.rpcEnv(), directory, System::nanoTime));
+    this.tab = new TabAttachment(env, directory::overview);
+    tab.start();
   }
 
   void registerShuffle(int shuffleId) {
     directory.registerShuffle(shuffleId);
+    tab.tryNow();
     // Not at the start, when Spark has no application id yet for the metrics' names.
     if (sourceRegistered.compareAndSet(false, true)) {
       env.metricsSystem().registerSource(source);
@@ -56,6 +60,7 @@ final class DriverShuffle implements AutoCloseable {
 
   @Override
   public void close() {
+    tab.close();
     Map<String, CounterSnapshot> executors = countersByExecutor();
     executors.entrySet().stream()
         .limit(MAX_SUMMARIES)

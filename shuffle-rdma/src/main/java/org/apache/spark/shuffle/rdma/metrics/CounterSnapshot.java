@@ -90,6 +90,11 @@ public final class CounterSnapshot {
     return 1L << bucket;
   }
 
+  /** The latency histogram, a copy: bucket i has the read lists below 2^i microseconds. */
+  public long[] latencies() {
+    return Arrays.copyOfRange(values, Counters.FIRST_LATENCY, Counters.SLOTS);
+  }
+
   /** Label to value, in catalogue order: every counter, then {@code tcp-blocks.REASON}. */
   public Map<String, Long> asMap() {
     Map<String, Long> map = new LinkedHashMap<>();
