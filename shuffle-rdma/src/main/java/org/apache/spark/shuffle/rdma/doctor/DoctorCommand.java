@@ -20,6 +20,7 @@ import picocli.CommandLine.Spec;
     name = "rdma-doctor",
     mixinStandardHelpOptions = true,
     versionProvider = DoctorVersion.class,
+    subcommands = {ServeCommand.class, ProbeCommand.class},
     sortOptions = false,
     exitCodeOnInvalidInput = DoctorCommand.BAD_USAGE,
     exitCodeOnExecutionException = DoctorCommand.BROKEN,

@@ -58,7 +58,7 @@ record Report(List<Finding> findings) {
             .array("findings");
     for (Finding finding : findings) {
       json.object()
-          .value("check", finding.topic().name().toLowerCase(Locale.ROOT).replace('_', '-'))
+          .value("check", finding.topic().id())
           .value("what", finding.what())
           .value("subject", finding.subject())
           .value("found", finding.found())

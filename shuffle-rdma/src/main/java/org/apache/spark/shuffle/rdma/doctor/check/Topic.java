@@ -1,5 +1,7 @@
 package org.apache.spark.shuffle.rdma.doctor.check;
 
+import java.util.Locale;
+
 /** The catalogue of what is checked: the report and docs/doctor.md are made from it. */
 public enum Topic {
   JAVA(
@@ -107,6 +109,11 @@ public enum Topic {
     this.meaning = meaning;
     this.verdicts = verdicts;
     this.remedy = remedy;
+  }
+
+  /** Its name for programs. */
+  public String id() {
+    return name().toLowerCase(Locale.ROOT).replace('_', '-');
   }
 
   /** Its name for people. */
