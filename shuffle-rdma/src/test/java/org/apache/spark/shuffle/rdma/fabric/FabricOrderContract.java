@@ -18,12 +18,16 @@ import org.junit.jupiter.api.Test;
 public abstract class FabricOrderContract extends FabricHarness {
 
   private static final VarHandle WORD = ValueLayout.JAVA_LONG.varHandle();
-  private static final int LISTS = 3000;
 
   /** Lists that must have met a change, and how many may be tried for that. */
   private static final int OVERLAPS = 10;
 
   private static final int MOST = 1_000_000;
+
+  /** How many lists are read, at least. */
+  protected int lists() {
+    return 3000;
+  }
 
   @Test
   void smallReadsOfAListTakeEffectInOrder() throws Exception {
@@ -57,7 +61,7 @@ public abstract class FabricOrderContract extends FabricHarness {
     Thread writer = Thread.ofPlatform().start(() -> count(from, pieces, pieceBytes, stop));
     int overlaps = 0;
     try (Connection connection = connect(client, server.address())) {
-      for (int round = 0; round < LISTS || (overlaps < OVERLAPS && round < MOST); round++) {
+      for (int round = 0; round < lists() || (overlaps < OVERLAPS && round < MOST); round++) {
         succeed(connection, reads);
         overlaps += check(to, pieces, pieceBytes) ? 1 : 0;
       }

@@ -12,4 +12,10 @@ final class VerbsOrderTest extends FabricOrderContract {
   protected Fabric newFabric(String owner) throws FabricException {
     return Verbs.start(owner);
   }
+
+  /** The test kernel reads slowly. */
+  @Override
+  protected int lists() {
+    return 1000;
+  }
 }
