@@ -8,6 +8,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.apache.spark.SparkEnv;
 import org.junit.jupiter.api.Test;
@@ -28,15 +31,23 @@ final class MetricsIT {
             "spark.metrics.conf.*.sink.csv.directory", directory.toString());
     Reading reading;
     String application;
+    Set<Long> executorProcesses;
     try (TestApplication running = TestApplication.withRdma(conf)) {
       application = running.context.sc().applicationId();
+      executorProcesses = running.executorProcesses();
       reading = running.run(Job.REDUCE_BY_KEY);
       SameRowsIT.assertAllByRead(reading, "the job");
       SparkEnv.get().metricsSystem().report();
       assertEquals(reading.readBlocks(), last(application + ".driver", "read-blocks"));
       assertEquals(0, last(application + ".driver", "tcp-blocks.no-location"));
     }
-    // Executors report once more when they stop.
+    // Executors report once more when they stop, and until then write where the test looks.
+    for (long pid : executorProcesses) {
+      Optional<ProcessHandle> executor = ProcessHandle.of(pid);
+      if (executor.isPresent()) {
+        var _ = executor.get().onExit().get(1, TimeUnit.MINUTES);
+      }
+    }
     try (Stream<Path> files = Files.list(directory)) {
       List<String> executors =
           files
