@@ -10,6 +10,7 @@ import java.util.Map;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.DisabledIfSystemProperty;
+import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.junit.jupiter.api.io.TempDir;
 import org.sparkrdma.it.jobs.TestApplication.Reading;
 
@@ -38,6 +39,10 @@ final class DeadExecutorsIT {
       named = "sparkrdma.it.fabric",
       matches = "verbs",
       disabledReason = "that fabric has one way, and the test before is of it")
+  @EnabledIfSystemProperty(
+      named = "rdma.extended",
+      matches = "true",
+      disabledReason = "to save half a minute: mvn verify -Pextended runs it")
   void onTheTcpWay() throws Exception {
     try (TestApplication application = TestApplication.withRdma(OwnerAndReader.conf("tcp"))) {
       Leftovers leftovers = new Leftovers(application);

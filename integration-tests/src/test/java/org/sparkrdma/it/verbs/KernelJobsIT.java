@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Objects;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.DisabledIfEnvironmentVariable;
+import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 
 /**
  * Spark jobs over RDMA, {@code VerbsJobsIT} and {@code MemoryIT}, in the test kernel: a driver and
@@ -74,6 +75,10 @@ final class KernelJobsIT {
    * shuffle begins, and each process may lock 8 MiB. Files are on ext4 and on tmpfs.
    */
   @Test
+  @EnabledIfSystemProperty(
+      named = "rdma.extended",
+      matches = "true",
+      disabledReason = "it takes three minutes: mvn verify -Pextended runs it")
   void whatIsPinnedStaysWithinTheBudgetAndTheRestComesByTcp() throws Exception {
     TestKernel.Result result =
         run(
