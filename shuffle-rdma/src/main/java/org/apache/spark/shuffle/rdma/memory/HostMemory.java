@@ -19,7 +19,7 @@ public record HostMemory(long system, boolean limited, long memlock) {
 
   private static final Pattern MEM_TOTAL = Pattern.compile("(?m)^MemTotal:\\s+(\\d+) kB");
   private static final Pattern MEMLOCK = Pattern.compile("(?m)^Max locked memory\\s+(\\S+)");
-  private static final Pattern CAPABILITIES = Pattern.compile("(?m)^CapEff:\\s+([0-9a-f]+)");
+  private static final Pattern CAPABILITIES = Pattern.compile("(?m)^CapEff:\\s+([0-9a-f]{1,16})$");
   private static final int CAP_IPC_LOCK = 14;
 
   /** Reads it. What can't be read is taken for no limit. */
@@ -34,15 +34,24 @@ public record HostMemory(long system, boolean limited, long memlock) {
   }
 
   static long memlock(String limits, String status) {
-    Matcher capabilities = CAPABILITIES.matcher(status);
-    if (capabilities.find()
-        && (Long.parseUnsignedLong(capabilities.group(1), 16) >> CAP_IPC_LOCK & 1) == 1) {
+    if (mayLockAll(status)) {
       return Long.MAX_VALUE;
     }
     Matcher soft = MEMLOCK.matcher(limits);
     return soft.find() && !soft.group(1).equals("unlimited")
         ? Long.parseLong(soft.group(1))
         : Long.MAX_VALUE;
+  }
+
+  /**
+   * Whether the capability IPC_LOCK lifts the limit of locked memory.
+   *
+   * @param status the text of /proc/self/status
+   */
+  public static boolean mayLockAll(String status) {
+    Matcher capabilities = CAPABILITIES.matcher(status);
+    return capabilities.find()
+        && (Long.parseUnsignedLong(capabilities.group(1), 16) >> CAP_IPC_LOCK & 1) == 1;
   }
 
   private static String content(String path) {

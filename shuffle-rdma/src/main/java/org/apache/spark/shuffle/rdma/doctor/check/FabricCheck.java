@@ -33,14 +33,10 @@ final class FabricCheck {
 
   private void checkAll() {
     boolean done =
-        wish.looksAtRdma() && check(Wish.FabricWish.VERBS, Topic.VERBS, wish.withoutRdma());
+        wish.looksAtRdma() && check(Wish.FabricWish.VERBS, Topic.VERBS, wish.withoutRdma(), true);
     if (wish.fabric() != Wish.FabricWish.VERBS) {
       check(Wish.FabricWish.SOFTWARE, Topic.SOFTWARE, Verdict.BAD, !done);
     }
-  }
-
-  private boolean check(Wish.FabricWish which, Topic topic, Verdict otherwise) {
-    return check(which, topic, otherwise, true);
   }
 
   private boolean check(

@@ -1,6 +1,7 @@
 package org.apache.spark.shuffle.rdma.doctor.check;
 
 import java.util.regex.Pattern;
+import org.apache.spark.shuffle.rdma.memory.HostMemory;
 import org.apache.spark.shuffle.rdma.memory.MemoryPlan;
 
 /** How much memory this process may lock. */
@@ -8,8 +9,6 @@ final class MemlockCheck {
 
   private static final Pattern SOFT = Pattern.compile("(?m)^Max locked memory\\s+(\\S+)");
   private static final Pattern HARD = Pattern.compile("(?m)^Max locked memory\\s+\\S+\\s+(\\S+)");
-  private static final Pattern CAPABILITIES = Pattern.compile("(?m)^CapEff:\\s+([0-9a-f]{1,16})$");
-  private static final int CAP_IPC_LOCK = 14;
 
   /** Queues and a buffer pool of one slab don't fit into less. */
   private static final long LEAST_BYTES = 16 << 20;
@@ -24,8 +23,7 @@ final class MemlockCheck {
   static Finding check(SystemFiles files, Wish wish, boolean devices) {
     String soft = files.match("/proc/self/limits", SOFT).orElse("unknown");
     String hard = files.match("/proc/self/limits", HARD).orElse("unknown");
-    boolean capable =
-        files.match("/proc/self/status", CAPABILITIES).map(MemlockCheck::has).orElse(false);
+    boolean capable = files.text("/proc/self/status").map(HostMemory::mayLockAll).orElse(false);
     String found =
         "soft limit "
             + text(soft)
@@ -43,10 +41,6 @@ final class MemlockCheck {
         found,
         tooLittle ? Verdict.BAD : Verdict.WARN,
         MemoryPlan.MEMLOCK_REMEDY);
-  }
-
-  private static boolean has(String capabilities) {
-    return (Long.parseUnsignedLong(capabilities, 16) >> CAP_IPC_LOCK & 1) == 1;
   }
 
   private static String text(String limit) {

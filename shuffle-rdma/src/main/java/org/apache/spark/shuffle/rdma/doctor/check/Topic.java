@@ -1,6 +1,7 @@
 package org.apache.spark.shuffle.rdma.doctor.check;
 
 import java.util.Locale;
+import org.apache.spark.shuffle.rdma.memory.MemoryPlan;
 
 /** The catalogue of what is checked: the report and docs/doctor.md are made from it. */
 public enum Topic {
@@ -53,8 +54,7 @@ public enum Topic {
       "RLIMIT_MEMLOCK, soft and hard, and the capability IPC_LOCK that lifts it. Verbs pins what it"
           + " registers; software doesn't.",
       "limited: warn where there's a device or --fabric verbs; bad with --fabric verbs below 16 MiB",
-      "raise it by memlock in /etc/security/limits.d, LimitMEMLOCK= of the systemd unit, or give"
-          + " the container the capability IPC_LOCK"),
+      MemoryPlan.MEMLOCK_REMEDY),
   CGROUP_MEMORY(
       "cgroup memory",
       "The memory that the container may have, and has.",

@@ -2,6 +2,7 @@ package org.apache.spark.shuffle.rdma.doctor.check;
 
 import java.util.Optional;
 import org.apache.spark.shuffle.rdma.conf.ConfKey;
+import org.apache.spark.shuffle.rdma.fabric.software.PtraceDiagnosis;
 
 /** Whether Yama keeps one process of a user from reading another. */
 final class YamaCheck {
@@ -28,9 +29,6 @@ final class YamaCheck {
     return Finding.warn(
         Topic.YAMA,
         found + ": peers on this host are read by TCP, which is slower",
-        scope.get() == 1
-            ? "set it to 0, or set spark.shuffle.rdma.software.allowPtracer=true and read there"
-                + " what that opens"
-            : "set it to 0");
+        PtraceDiagnosis.yamaRemedy(scope.get()));
   }
 }

@@ -6,7 +6,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /** Finds out why the kernel refused process_vm_readv, and says what to do. */
-final class PtraceDiagnosis {
+public final class PtraceDiagnosis {
 
   private static final Path YAMA = Path.of("/proc/sys/kernel/yama/ptrace_scope");
 
@@ -37,15 +37,19 @@ final class PtraceDiagnosis {
       return "Cause unknown, since the peer's /proc entry can't be read (" + e + ").";
     }
     int scope = yamaScope();
-    if (scope == 1) {
-      return "Cause: kernel.yama.ptrace_scope is 1. Remedy: set it to 0, or set"
-          + " spark.shuffle.rdma.software.allowPtracer=true and read there what that opens.";
-    }
-    if (scope > 1) {
-      return "Cause: kernel.yama.ptrace_scope is " + scope + ". Remedy: set it to 0.";
+    if (scope > 0) {
+      return "Cause: kernel.yama.ptrace_scope is " + scope + ". Remedy: " + yamaRemedy(scope) + ".";
     }
     return "Cause: most likely a seccomp profile or a missing capability of the container."
         + " Remedy: allow process_vm_readv there.";
+  }
+
+  /** What to do about a {@code kernel.yama.ptrace_scope} above 0. */
+  public static String yamaRemedy(long scope) {
+    return scope == 1
+        ? "set it to 0, or set spark.shuffle.rdma.software.allowPtracer=true and read there what"
+            + " that opens"
+        : "set it to 0";
   }
 
   /** 0 where Yama isn't there or can't be asked. */
