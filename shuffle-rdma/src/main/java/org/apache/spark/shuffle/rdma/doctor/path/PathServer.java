@@ -11,6 +11,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
@@ -98,14 +99,14 @@ public final class PathServer implements AutoCloseable {
       while (true) {
         SocketChannel channel = listener.accept();
         sessions.add(channel);
-        if (sessions.size() > MAX_SESSIONS) {
+        if (sessions.size() > MAX_SESSIONS || !listener.isOpen()) {
           end(channel);
         } else {
           threads.execute(() -> serve(channel));
         }
       }
-    } catch (IOException e) {
-      // Closed.
+    } catch (IOException | RejectedExecutionException e) {
+      // Closed, and with it the channel that came meanwhile.
     }
   }
 

@@ -32,7 +32,7 @@ final class Reader implements AutoCloseable {
   /**
    * Connects.
    *
-   * @param into where all reads go, which must outlive the fabric if a read fails
+   * @param into where all reads go; none is under way when {@link #read} has returned
    */
   static Reader connect(Fabric fabric, byte[] address, Target target, PatternedMemory into)
       throws IOException {
