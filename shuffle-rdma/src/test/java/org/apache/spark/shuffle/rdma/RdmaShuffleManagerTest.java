@@ -1,6 +1,7 @@
 package org.apache.spark.shuffle.rdma;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -45,6 +46,7 @@ final class RdmaShuffleManagerTest {
   void whatTheConfigurationForbidsLeavesTheSortShuffle() {
     SparkConf conf = new SparkConf(false).set("spark.master", "local[2]");
     RdmaShuffleManager manager = new RdmaShuffleManager(conf, true);
+    assertFalse(manager.isActive());
     assertEquals(Map.of(), manager.counters());
     assertNotNull(manager.shuffleBlockResolver());
     manager.stop();
