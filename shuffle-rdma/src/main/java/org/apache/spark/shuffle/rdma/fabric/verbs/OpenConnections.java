@@ -106,10 +106,18 @@ final class OpenConnections {
     byId.put(connection.id(), connection);
   }
 
-  /** Gives its place back. */
+  /**
+   * Gives its place back. Both at once under the lock: whoever waits for a place would else see
+   * neither the connection that ends nor its place, and close another one.
+   */
   void remove(VerbsConnection connection) {
-    if (byId.remove(connection.id(), connection)) {
-      leave();
+    lock.lock();
+    try {
+      if (byId.remove(connection.id(), connection)) {
+        leave();
+      }
+    } finally {
+      lock.unlock();
     }
   }
 
