@@ -88,6 +88,7 @@ final class SuiteRun {
     command.add("-Dspark.executor.extraJavaOptions=-XX:TieredStopAtLevel=1 -XX:+UseSerialGC");
     // Not auto: the table says what happens on a machine without a device.
     command.add("-Dspark.shuffle.rdma.fabric=software");
+    command.addAll(suite.javaOptions);
     command.add(SuiteProcess.class.getName());
     // Standard output, with durations, whole stack traces and no colours.
     command.addAll(List.of("-oDFW", "-s", suite.scalaTest.getName()));
