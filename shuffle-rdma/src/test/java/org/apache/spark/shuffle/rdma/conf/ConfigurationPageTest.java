@@ -64,7 +64,7 @@ final class ConfigurationPageTest {
     paragraph(
         page,
         "Every key of this shuffle manager. Set them where Spark's own are set: by `--conf`, in"
-            + " `spark-defaults.conf` (see `conf/spark-defaults.conf.example`), or in the"
+            + " `spark-defaults.conf` (see `conf/spark-defaults-*.conf`), or in the"
             + " application's SparkConf before the context starts. They're read once, at the start"
             + " of the driver and of each executor.");
     paragraph(
