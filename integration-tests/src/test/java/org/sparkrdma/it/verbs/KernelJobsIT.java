@@ -31,7 +31,11 @@ final class KernelJobsIT {
   private static final String ROWS = JOBS + "#theRowsAreTheSameAndEveryRemoteBlockComesByRdma";
 
   private static final List<String> PROPERTIES =
-      List.of("sparkrdma.it.workloadsJar", "sparkrdma.it.testsJar", "sparkrdma.it.shuffleJar");
+      List.of(
+          "basedir",
+          "sparkrdma.it.workloadsJar",
+          "sparkrdma.it.testsJar",
+          "sparkrdma.it.shuffleJar");
 
   /**
    * Enters a cgroup of its own, where the kernel has such, whose limit a test may set, and becomes
