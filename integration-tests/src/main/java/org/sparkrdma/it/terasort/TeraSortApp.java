@@ -7,9 +7,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
 import org.apache.spark.SparkConf;
-import org.apache.spark.SparkEnv;
 import org.apache.spark.api.java.JavaSparkContext;
-import org.apache.spark.shuffle.ShuffleManager;
 
 /**
  * The application that spark-submit runs: {@code generate FOLDER PARTITIONS RECORDS SEED REPORT} or
@@ -71,7 +69,7 @@ public final class TeraSortApp {
     Totals sorted = job.sort(input, inputPartitions, output, partitions);
     double seconds = (System.nanoTime() - start) / 1e9;
     shuffled.await();
-    Map<String, Long> counters = awaitCounters(shuffled.remoteBlocks.sum());
+    Map<String, Long> counters = ManagerCounters.await(shuffled.remoteBlocks.sum());
 
     Map<String, String> values = new TreeMap<>();
     values.put(Report.SECONDS, String.format(Locale.ROOT, "%.3f", seconds));
@@ -86,37 +84,5 @@ public final class TeraSortApp {
     List<String> problems = job.validate(output, partitions, expected);
     values.put(Report.PROBLEMS, String.join("; ", problems));
     new Report(values).save(Path.of(words.get(6)));
-  }
-
-  /**
-   * Executors report before each of their tasks ends, but the driver's directory may take the last
-   * report in a moment after the job's end.
-   */
-  private static Map<String, Long> awaitCounters(long remoteBlocks) throws InterruptedException {
-    long deadline = System.nanoTime() + 10_000_000_000L;
-    Map<String, Long> counters = counters();
-    while (!counters.isEmpty()
-        && counters.getOrDefault("read-blocks", 0L) + counters.getOrDefault("tcp-blocks", 0L)
-            < remoteBlocks
-        && System.nanoTime() < deadline) {
-      Thread.sleep(10);
-      counters = counters();
-    }
-    return counters;
-  }
-
-  /** Those of the RDMA shuffle, summed over executors; empty with another shuffle manager. */
-  private static Map<String, Long> counters() {
-    ShuffleManager manager = SparkEnv.get().shuffleManager();
-    try {
-      @SuppressWarnings("unchecked")
-      Map<String, Long> counters =
-          (Map<String, Long>) manager.getClass().getMethod("counters").invoke(manager);
-      return counters;
-    } catch (NoSuchMethodException e) {
-      return Map.of();
-    } catch (ReflectiveOperationException e) {
-      throw new IllegalStateException("can't read the shuffle manager's counters", e);
-    }
   }
 }

@@ -1,0 +1,4 @@
+@NullMarked
+package org.sparkrdma.bench.eventlog;
+
+import org.jspecify.annotations.NullMarked;
