@@ -1,0 +1,28 @@
+package org.sparkrdma.bench.hibench;
+
+import java.nio.file.Path;
+
+/** What the build made. run.sh names each by a system property. */
+final class BuiltFiles {
+
+  private BuiltFiles() {}
+
+  /** This module's jar, with the built-in workloads. */
+  static Path applicationJar() {
+    return path("sparkrdma.bench.applicationJar");
+  }
+
+  /** The jar that users add to Spark. */
+  static Path shuffleJar() {
+    return path("sparkrdma.it.shuffleJar");
+  }
+
+  private static Path path(String property) {
+    String value = System.getProperty(property);
+    if (value == null) {
+      throw new IllegalStateException(
+          "the system property " + property + " isn't set: use integration-tests/hibench/run.sh");
+    }
+    return Path.of(value).toAbsolutePath().normalize();
+  }
+}

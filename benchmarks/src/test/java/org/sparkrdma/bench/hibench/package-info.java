@@ -1,0 +1,4 @@
+@NullMarked
+package org.sparkrdma.bench.hibench;
+
+import org.jspecify.annotations.NullMarked;
