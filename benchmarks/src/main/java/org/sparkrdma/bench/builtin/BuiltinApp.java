@@ -19,10 +19,11 @@ import org.sparkrdma.it.terasort.Report;
 import org.sparkrdma.it.terasort.Totals;
 
 /**
- * The application that spark-submit runs: {@code generate FOLDER SIZE} writes the input, {@code run
- * FOLDER SIZE WORKLOAD,... PROGRESS REPORT} runs workloads one after another, each as a job group
- * of its label. PROGRESS is a local file that gets a line for each workload that begins; REPORT is
- * one for a {@link Report} whose names begin with the workload's label and a dot.
+ * The application that spark-submit runs: {@code generate FOLDER SIZE WORKLOAD,...} writes the
+ * input, {@code run FOLDER SIZE WORKLOAD,... PROGRESS REPORT} runs workloads one after another,
+ * each as a job group of its label. PROGRESS is a local file that gets a line for each workload
+ * that begins; REPORT is one for a {@link Report} whose names begin with the workload's label and a
+ * dot.
  */
 public final class BuiltinApp {
 
@@ -32,20 +33,23 @@ public final class BuiltinApp {
       throws IOException, InterruptedException, TimeoutException {
     List<String> words = List.of(arguments);
     try (SparkSession spark = SparkSession.builder().getOrCreate()) {
-      if (words.size() == 3 && words.getFirst().equals("generate")) {
-        new Inputs(spark, words.get(1), Size.of(words.get(2))).generate();
+      if (words.size() == 4 && words.getFirst().equals("generate")) {
+        new Inputs(spark, words.get(1), Size.of(words.get(2))).generate(workloads(words.get(3)));
       } else if (words.size() == 6 && words.getFirst().equals("run")) {
         Inputs inputs = new Inputs(spark, words.get(1), Size.of(words.get(2)));
-        List<Workload> workloads =
-            Arrays.stream(words.get(3).split(",", -1)).map(Workload::of).toList();
         Map<String, String> values = new TreeMap<>();
-        new Run(inputs, Path.of(words.get(4)), values).all(workloads);
+        new Run(inputs, Path.of(words.get(4)), values).all(workloads(words.get(3)));
         new Report(values).save(Path.of(words.get(5)));
       } else {
         throw new IllegalArgumentException(
-            "generate FOLDER SIZE or run FOLDER SIZE WORKLOAD,... PROGRESS REPORT, not " + words);
+            "generate FOLDER SIZE WORKLOAD,... or run FOLDER SIZE WORKLOAD,... PROGRESS REPORT, not "
+                + words);
       }
     }
+  }
+
+  private static List<Workload> workloads(String labels) {
+    return Arrays.stream(labels.split(",", -1)).map(Workload::of).toList();
   }
 
   /** Workloads one after another. */

@@ -1,5 +1,6 @@
 package org.sparkrdma.bench.builtin;
 
+import java.util.Collection;
 import java.util.Locale;
 import org.apache.spark.api.java.JavaSparkContext;
 import org.apache.spark.sql.Dataset;
@@ -68,10 +69,24 @@ final class Inputs {
     return spark.read().parquet(folder + "/visits");
   }
 
-  /** Writes all of them. */
-  void generate() {
-    new TeraSort(JavaSparkContext.fromSparkContext(spark.sparkContext()))
-        .generate(records(), size.partitions(), size.records(), SEED);
+  /** Writes what these workloads read. */
+  void generate(Collection<Workload> workloads) {
+    if (workloads.contains(Workload.TERASORT) || workloads.contains(Workload.REPARTITION)) {
+      new TeraSort(JavaSparkContext.fromSparkContext(spark.sparkContext()))
+          .generate(records(), size.partitions(), size.records(), SEED);
+    }
+    if (workloads.contains(Workload.WORDCOUNT)) {
+      generateLines();
+    }
+    if (workloads.contains(Workload.PAGERANK)) {
+      generateLinks();
+    }
+    if (workloads.contains(Workload.JOIN) || workloads.contains(Workload.AGGREGATION)) {
+      generateTables();
+    }
+  }
+
+  private void generateLines() {
     rows(size.lines())
         .selectExpr(
             "concat_ws(' ', transform(sequence(1, 10), i -> concat('w', hex("
@@ -79,12 +94,18 @@ final class Inputs {
                 + ")))) AS value")
         .write()
         .text(folder + "/lines");
+  }
+
+  private void generateLinks() {
     rows(size.links())
         .selectExpr(
             // Every page has a link, as in HiBench's input.
             "id % " + size.pages() + " AS source", skewed("2", size.pages()) + " AS target")
         .write()
         .parquet(folder + "/links");
+  }
+
+  private void generateTables() {
     rows(size.pages())
         .selectExpr(url("id + 1") + " AS pageURL", uniform("3", 10_000) + " AS pageRank")
         .write()

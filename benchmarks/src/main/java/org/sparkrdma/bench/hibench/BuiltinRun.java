@@ -71,7 +71,11 @@ final class BuiltinRun {
 
   Measurements run() throws IOException, InterruptedException {
     out.println("generating the input, scale " + plan.scale());
-    submit("generate", Map.of(), List.of(), List.of("generate", plan.data(), plan.scale()));
+    submit(
+        "generate",
+        Map.of(),
+        List.of(),
+        List.of("generate", plan.data(), plan.scale(), plan.labels()));
     List<Measurement> measured = new ArrayList<>();
     for (int round = 1; round <= plan.rounds(); round++) {
       for (Manager manager : Manager.turns(round)) {
