@@ -4,20 +4,13 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
-import java.net.URI;
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
-import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.apache.spark.SparkEnv;
 import org.junit.jupiter.api.Test;
@@ -35,13 +28,7 @@ final class MetricsIT {
         Map.of(
             "spark.metrics.conf.*.sink.csv.class", "org.apache.spark.metrics.sink.CsvSink",
             "spark.metrics.conf.*.sink.csv.period", "1",
-            "spark.metrics.conf.*.sink.csv.directory", directory.toString(),
-            // As conf/prometheus.yml says.
-            "spark.ui.enabled", "true",
-            "spark.ui.port", "0",
-            "spark.metrics.conf.driver.sink.prometheusServlet.class",
-                "org.apache.spark.metrics.sink.PrometheusServlet",
-            "spark.metrics.conf.driver.sink.prometheusServlet.path", "/metrics/prometheus");
+            "spark.metrics.conf.*.sink.csv.directory", directory.toString());
     Reading reading;
     String application;
     Set<Long> executorProcesses;
@@ -53,11 +40,6 @@ final class MetricsIT {
       SparkEnv.get().metricsSystem().report();
       assertEquals(reading.readBlocks(), last(application + ".driver", "read-blocks"));
       assertEquals(0, last(application + ".driver", "tcp-blocks.no-location"));
-      assertEquals(
-          reading.readBlocks(),
-          scraped(
-              URI.create(running.context.sc().uiWebUrl().get() + "/metrics/prometheus/"),
-              "metrics_" + application.replace('-', '_') + "_driver_RdmaShuffle_read_blocks"));
     }
     // Executors report once more when they stop, and until then write where the test looks.
     for (long pid : executorProcesses) {
@@ -81,21 +63,6 @@ final class MetricsIT {
         assertTrue(last(executor, "read-micros-p99") > 0, executor);
       }
       assertEquals(reading.readBlocks(), sum);
-    }
-  }
-
-  /** A line is {@code NAME_Value{LABELS} VALUE}. */
-  private static long scraped(URI page, String name) throws Exception {
-    try (HttpClient client = HttpClient.newHttpClient()) {
-      String text =
-          client
-              .send(
-                  HttpRequest.newBuilder(page).timeout(Duration.ofMinutes(1)).build(),
-                  BodyHandlers.ofString())
-              .body();
-      Matcher value = Pattern.compile("(?m)^" + name + "_Value\\{[^}]*} (\\d+)$").matcher(text);
-      assertTrue(value.find(), text);
-      return Long.parseLong(value.group(1));
     }
   }
 
