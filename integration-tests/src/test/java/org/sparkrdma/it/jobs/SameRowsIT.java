@@ -87,11 +87,13 @@ final class SameRowsIT {
     Map<String, String> conf = new HashMap<>(ADAPTIVE);
     conf.put("spark.io.encryption.enabled", "true");
     conf.put("spark.shuffle.rdma.sameHostDirect", "false");
+    conf.put("spark.shuffle.rdma.serveFromMapping", "false");
     try (TestApplication application = TestApplication.withRdma(conf)) {
       check(
           application, EnumSet.of(Job.REDUCE_BY_KEY, Job.SORT_BY_KEY, Job.JOIN, Job.SQL_SKEW_JOIN));
       assertEquals(
           application.counters().get("read-blocks"), application.counters().get("read-blocks-tcp"));
+      assertEquals(0, application.counters().getOrDefault("blocks-from-mapping", 0L));
     }
   }
 
@@ -100,6 +102,7 @@ final class SameRowsIT {
   void withAPoolThatIsTooSmall() throws Exception {
     Map<String, String> conf = new HashMap<>(ADAPTIVE);
     conf.put("spark.shuffle.rdma.bufferPoolBytes", "16k");
+    conf.put("spark.shuffle.compress", "false");
     try (TestApplication application = TestApplication.withRdma(conf)) {
       Reading reading = application.run(Job.SQL_SKEW_JOIN);
       assertEquals(EXPECTED.get(Job.SQL_SKEW_JOIN), reading.rows());
@@ -110,7 +113,34 @@ final class SameRowsIT {
           reading.tcpBlocks()::toString);
       long byTcp = reading.tcpBlocks().values().stream().mapToLong(Long::longValue).sum();
       assertEquals(reading.sparkBlocks(), reading.readBlocks() + byTcp);
+      assertLocalAndTcpBlocksComeFromTheMapping(application);
     }
+  }
+
+  /** Blocks of 40 KB, too large for that pool, of outputs that are too large to be copied. */
+  private static void assertLocalAndTcpBlocksComeFromTheMapping(TestApplication application)
+      throws Exception {
+    long localBefore = application.sparkReads().localBlocks.get();
+    long mappedBefore = application.counters().getOrDefault("blocks-from-mapping", 0L);
+    Reading reading =
+        application.run(
+            running -> {
+              long blocks =
+                  Job.numbers(running, 4000)
+                      .mapToPair(i -> new Tuple2<>(i, "#".repeat(900) + i))
+                      .groupByKey(8)
+                      .count();
+              return List.of(Long.toString(blocks));
+            });
+    assertEquals(List.of("4000"), reading.rows());
+    assertEquals(Map.of("block-too-large", reading.sparkBlocks()), reading.tcpBlocks());
+    long local = application.sparkReads().localBlocks.get() - localBefore;
+    // Who served a block reports it when a task of its own ends. Outputs of this job are copied.
+    var _ = application.run(Job.REDUCE_BY_KEY);
+    assertTrue(local > 0);
+    assertEquals(
+        local + reading.sparkBlocks(),
+        application.counters().getOrDefault("blocks-from-mapping", 0L) - mappedBefore);
   }
 
   private static void check(TestApplication application, Set<Job> jobs) throws Exception {

@@ -12,6 +12,7 @@ import org.apache.spark.scheduler.SparkListenerTaskEnd;
 final class SparkReads extends SparkListener {
 
   final AtomicLong remoteBlocks = new AtomicLong();
+  final AtomicLong localBlocks = new AtomicLong();
   final AtomicLong remoteBytes = new AtomicLong();
   final AtomicLong bytesToDisk = new AtomicLong();
   final AtomicLong mapTasks = new AtomicLong();
@@ -38,6 +39,7 @@ final class SparkReads extends SparkListener {
     if (end.taskMetrics() != null) {
       ShuffleReadMetrics metrics = end.taskMetrics().shuffleReadMetrics();
       remoteBlocks.addAndGet(metrics.remoteBlocksFetched());
+      localBlocks.addAndGet(metrics.localBlocksFetched());
       remoteBytes.addAndGet(metrics.remoteBytesRead());
       bytesToDisk.addAndGet(metrics.remoteBytesReadToDisk());
     }

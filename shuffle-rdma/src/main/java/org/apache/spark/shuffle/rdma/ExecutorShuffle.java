@@ -51,7 +51,7 @@ final class ExecutorShuffle implements AutoCloseable {
   /** How long a slab of the buffer pool lies unused before it goes back, at least. */
   private static final long TRIM_SECONDS = 60;
 
-  private final Counters counters = new Counters();
+  final Counters counters = new Counters();
 
   /** What close() closes, the last one made first. */
   private final Deque<AutoCloseable> owned = new ArrayDeque<>();

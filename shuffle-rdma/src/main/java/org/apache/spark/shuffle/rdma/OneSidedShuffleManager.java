@@ -48,7 +48,8 @@ final class OneSidedShuffleManager extends SortShuffleManager {
   private OneSidedShuffleManager(SparkConf conf, RdmaConf rdma, boolean isDriver)
       throws IOException {
     super(conf);
-    resolver = new RdmaBlockResolver(conf, super.shuffleBlockResolver().taskIdMapsForShuffle());
+    resolver =
+        new RdmaBlockResolver(conf, rdma, super.shuffleBlockResolver().taskIdMapsForShuffle());
     if (isDriver) {
       driver = new DriverShuffle(SparkEnv.get());
       executor = null;

@@ -5,30 +5,88 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.LongBuffer;
 import java.util.concurrent.ConcurrentMap;
+import java.util.function.Supplier;
 import org.apache.spark.SparkConf;
+import org.apache.spark.network.buffer.FileSegmentManagedBuffer;
+import org.apache.spark.network.buffer.ManagedBuffer;
 import org.apache.spark.network.client.StreamCallbackWithID;
+import org.apache.spark.network.netty.SparkTransportConf;
+import org.apache.spark.network.util.TransportConf;
 import org.apache.spark.serializer.SerializerManager;
 import org.apache.spark.shuffle.IndexShuffleBlockResolver;
+import org.apache.spark.shuffle.rdma.conf.ConfKey;
+import org.apache.spark.shuffle.rdma.conf.RdmaConf;
+import org.apache.spark.shuffle.rdma.memory.LocalBlock;
 import org.apache.spark.storage.BlockId;
+import org.apache.spark.storage.ShuffleBlockBatchId;
+import org.apache.spark.storage.ShuffleBlockId;
 import org.apache.spark.storage.ShuffleIndexBlockId;
 import org.apache.spark.util.collection.OpenHashSet;
 import org.jspecify.annotations.Nullable;
+import scala.Option;
 
 /**
- * Spark's own resolver, and beside it the outputs that other executors hand over when they are
- * decommissioned: those are registered and published here. Any thread may call.
+ * Spark's own resolver, with two things more. Blocks of registered outputs come from their mappings
+ * or, without a look into the index file, from their data files. And the outputs that other
+ * executors hand over when they are decommissioned are registered and published here. Any thread
+ * may call.
  */
 final class RdmaBlockResolver extends IndexShuffleBlockResolver {
 
+  private final TransportConf transport;
+  private final boolean serveFromMapping;
   private volatile @Nullable ExecutorShuffle executor;
 
-  RdmaBlockResolver(SparkConf conf, ConcurrentMap<Object, OpenHashSet<Object>> mapTasks) {
+  RdmaBlockResolver(
+      SparkConf conf, RdmaConf rdma, ConcurrentMap<Object, OpenHashSet<Object>> mapTasks) {
     super(conf, null, mapTasks);
+    this.transport =
+        SparkTransportConf.fromSparkConf(conf, "shuffle", 0, Option.empty(), Option.empty());
+    this.serveFromMapping = rdma.flag(ConfKey.SERVE_FROM_MAPPING);
   }
 
   /** From now on, outputs that are handed over are published by this executor. */
   void publishBy(ExecutorShuffle here) {
     this.executor = here;
+  }
+
+  @Override
+  public ManagedBuffer getBlockData(BlockId blockId, Option<String[]> directories) {
+    ExecutorShuffle here = executor;
+    // With directories it's an output of another executor on this host.
+    if (here != null && serveFromMapping && directories.isEmpty()) {
+      ManagedBuffer block =
+          switch (blockId) {
+            case ShuffleBlockId one ->
+                registered(here, one.shuffleId(), one.mapId(), one.reduceId(), one.reduceId() + 1);
+            case ShuffleBlockBatchId batch ->
+                registered(
+                    here,
+                    batch.shuffleId(),
+                    batch.mapId(),
+                    batch.startReduceId(),
+                    batch.endReduceId());
+            default -> null;
+          };
+      if (block != null) {
+        return block;
+      }
+    }
+    return super.getBlockData(blockId, directories);
+  }
+
+  private @Nullable ManagedBuffer registered(
+      ExecutorShuffle here, int shuffleId, long mapId, int startPartition, int endPartition) {
+    LocalBlock block = here.outputs.find(shuffleId, mapId, startPartition, endPartition);
+    if (block == null) {
+      return null;
+    }
+    // To make a file's name takes longer than the rest of this.
+    Supplier<FileSegmentManagedBuffer> file =
+        () ->
+            new FileSegmentManagedBuffer(
+                transport, getDataFile(shuffleId, mapId), block.offset(), block.length());
+    return block.isMapped() ? new MappedManagedBuffer(block, file, here.counters) : file.get();
   }
 
   @Override

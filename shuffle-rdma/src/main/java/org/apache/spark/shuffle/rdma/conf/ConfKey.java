@@ -49,6 +49,15 @@ public enum ConfKey {
       "Most map outputs that an executor keeps mapped, retiring ones included: each over 64 KiB is a "
           + "mapping, and Linux allows a process 65,530 (vm.max_map_count). Outputs past it go by "
           + "TCP, and those of shuffles unused for longest are given up for later ones."),
+  SERVE_FROM_MAPPING(
+      "spark.shuffle.rdma.serveFromMapping",
+      Type.BOOLEAN,
+      "true",
+      "true, false",
+      "Give an executor's own tasks, and Spark's TCP server, blocks of registered outputs out of the "
+          + "mapping. With false, as in Spark, each block costs opening and reading the index file "
+          + "and opening the data file. Outputs that were copied or aren't registered come from "
+          + "their files either way."),
   PAGE_CACHE_BYTES(
       "spark.shuffle.rdma.pageCacheBytes",
       "64m",

@@ -78,6 +78,11 @@ public final class IndexPage {
     GENERATION.setVolatile(page, (long) GENERATION_OFFSET, generation);
   }
 
+  /** Where a partition begins in the data, in bytes, by the page itself. */
+  static long offset(MemorySegment page, int partition) {
+    return page.get(LONG, offsetPosition(partition));
+  }
+
   /** Changes the generation, visible to every later read. */
   static void retire(MemorySegment page) {
     GENERATION.setVolatile(page, (long) GENERATION_OFFSET, RETIRED);

@@ -1,6 +1,7 @@
 package org.apache.spark.shuffle.rdma.memory;
 
 import java.io.IOException;
+import java.lang.foreign.MemorySegment;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.BitSet;
@@ -164,6 +165,29 @@ public final class OutputRegistry implements AutoCloseable {
     publisher.published(output.location());
     keep(output);
     return output.location();
+  }
+
+  /**
+   * Where a range of partitions of one of this executor's own outputs is.
+   *
+   * @param startPartition the first partition, from 0
+   * @param endPartition the one behind the last
+   * @return null if the output isn't registered, or has no such partitions
+   */
+  public synchronized @Nullable LocalBlock find(
+      int shuffleId, long mapId, int startPartition, int endPartition) {
+    Shuffle shuffle = shuffles.get(shuffleId);
+    RegisteredOutput output = shuffle == null ? null : shuffle.outputs.get(mapId);
+    if (output == null
+        || startPartition < 0
+        || endPartition < startPartition
+        || endPartition > output.location().partitions()) {
+      return null;
+    }
+    // Under this lock, since the page is another output's as soon as this one is freed.
+    MemorySegment page = output.page().memory();
+    long start = IndexPage.offset(page, startPartition);
+    return new LocalBlock(output.data(), start, IndexPage.offset(page, endPartition) - start);
   }
 
   /**

@@ -8,6 +8,7 @@ import java.nio.channels.FileChannel;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import org.apache.spark.shuffle.rdma.fabric.Fabric;
 import org.apache.spark.shuffle.rdma.fabric.Region;
@@ -202,6 +203,16 @@ final class OutputStore implements AutoCloseable {
     }
 
     @Override
+    public @Nullable MemorySegment hold() {
+      return null;
+    }
+
+    @Override
+    public void letGo() {
+      throw new IllegalStateException("a copy isn't held");
+    }
+
+    @Override
     public void free() {
       copies.giveBack(piece);
     }
@@ -210,6 +221,9 @@ final class OutputStore implements AutoCloseable {
   private final class Mapped implements RegisteredOutput.Data {
     private final Region region;
     private final MappingGroup group;
+
+    /** The registry, until it frees this, and local users: the last one leaves the group. */
+    private final AtomicInteger users = new AtomicInteger(1);
 
     Mapped(Region region, MappingGroup group) {
       this.region = region;
@@ -226,11 +240,24 @@ final class OutputStore implements AutoCloseable {
       return 1;
     }
 
+    @Override
+    public @Nullable MemorySegment hold() {
+      int before = users.getAndUpdate(count -> count == 0 ? 0 : count + 1);
+      return before == 0 ? null : region.memory();
+    }
+
+    @Override
+    public void letGo() {
+      if (users.decrementAndGet() == 0) {
+        group.leave();
+      }
+    }
+
     /** Closing the region is what can fail; the rest is done once, when that has worked. */
     @Override
     public void free() {
       region.close();
-      group.leave();
+      letGo();
       budget.giveBack(region.length());
       counters.add(Counter.MAPPED_BYTES, -region.length());
     }

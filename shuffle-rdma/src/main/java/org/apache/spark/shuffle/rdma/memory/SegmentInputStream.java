@@ -1,5 +1,6 @@
 package org.apache.spark.shuffle.rdma.memory;
 
+import java.io.IOException;
 import java.io.InputStream;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -11,11 +12,22 @@ import java.util.Objects;
 public final class SegmentInputStream extends InputStream {
 
   private final MemorySegment segment;
+  private final Runnable onClose;
   private long position;
   private long mark;
 
   public SegmentInputStream(MemorySegment segment) {
+    this(segment, () -> {});
+  }
+
+  /**
+   * A stream that tells of its end.
+   *
+   * @param onClose run at each close; afterwards the segment may be gone
+   */
+  SegmentInputStream(MemorySegment segment, Runnable onClose) {
     this.segment = segment;
+    this.onClose = onClose;
   }
 
   @Override
@@ -27,7 +39,7 @@ public final class SegmentInputStream extends InputStream {
   }
 
   @Override
-  public int read(byte[] into, int offset, int length) {
+  public int read(byte[] into, int offset, int length) throws IOException {
     Objects.checkFromIndexSize(offset, length, into.length);
     if (length == 0) {
       return 0;
@@ -37,7 +49,12 @@ public final class SegmentInputStream extends InputStream {
       return -1;
     }
     int count = (int) Math.min(length, left);
-    MemorySegment.copy(segment, ValueLayout.JAVA_BYTE, position, into, offset, count);
+    try {
+      MemorySegment.copy(segment, ValueLayout.JAVA_BYTE, position, into, offset, count);
+    } catch (InternalError e) {
+      // How the JVM tells that the system couldn't read a mapped page: a failing disk.
+      throw new IOException("a mapped file can't be read", e);
+    }
     position += count;
     return count;
   }
@@ -52,6 +69,11 @@ public final class SegmentInputStream extends InputStream {
   @Override
   public int available() {
     return (int) Math.min(segment.byteSize() - position, Integer.MAX_VALUE);
+  }
+
+  @Override
+  public void close() {
+    onClose.run();
   }
 
   @Override

@@ -22,6 +22,10 @@ public enum Counter {
       Unit.GAUGE,
       "bytes registered now for map outputs and index pages, slabs' free parts included"),
   MAPPED_BYTES(Unit.GAUGE, "bytes of map outputs mapped now, retiring ones included"),
+  BLOCKS_FROM_MAPPING(
+      Unit.COUNT,
+      "blocks that tasks of the executor itself or Spark's TCP server took from a mapped output, not "
+          + "from its file"),
   PUBLICATIONS(Unit.COUNT, "publications sent to the driver"),
   PUBLICATIONS_FAILED(Unit.COUNT, "publications that couldn't be sent"),
   LOOKUPS(Unit.COUNT, "lookups sent to the driver"),

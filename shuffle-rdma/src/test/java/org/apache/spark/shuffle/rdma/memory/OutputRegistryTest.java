@@ -82,6 +82,54 @@ final class OutputRegistryTest {
   }
 
   @Test
+  void aHeldBlockStaysMappedAfterItsOutputWasReleased() throws Exception {
+    Path file = output(1, LARGE, 0, 333, 20);
+    assertNotNull(registry.register(3, 7, file, new long[] {LARGE, 0, 333, 20}));
+    LocalBlock block = Objects.requireNonNull(registry.find(3, 7, 1, 3));
+    assertEquals(LARGE, block.offset());
+    assertEquals(333, block.length());
+    HeldBlock held = Objects.requireNonNull(block.hold());
+    registry.unregisterShuffle(3);
+    awaitReleased(1);
+    assertNull(registry.find(3, 7, 1, 3));
+    assertTrue(isMapped(file));
+    byte[] expected = Arrays.copyOfRange(Files.readAllBytes(file), LARGE, LARGE + 333);
+    assertArrayEquals(expected, held.inputStream().readAllBytes());
+    held.close();
+    held.close();
+    assertFalse(isMapped(file));
+    assertNull(block.hold());
+  }
+
+  /** The executor stops, and Netty still sends. */
+  @Test
+  void aHeldBlockStaysMappedWhenTheRegistryCloses() throws Exception {
+    Path file = output(1, LARGE);
+    assertNotNull(registry.register(3, 7, file, new long[] {LARGE}));
+    HeldBlock held =
+        Objects.requireNonNull(Objects.requireNonNull(registry.find(3, 7, 0, 1)).hold());
+    registry.close();
+    assertArrayEquals(Files.readAllBytes(file), held.inputStream().readAllBytes());
+    held.close();
+    assertFalse(isMapped(file));
+  }
+
+  @Test
+  void onlyPartitionsOfARegisteredOutputAreFoundAndOnlyAMappedOneIsHeld() throws Exception {
+    assertNotNull(registry.register(3, 7, output(1, SMALL, 10), new long[] {SMALL, 10}));
+    LocalBlock copied = Objects.requireNonNull(registry.find(3, 7, 1, 2));
+    assertEquals(SMALL, copied.offset());
+    assertEquals(10, copied.length());
+    assertFalse(copied.isMapped());
+    assertNull(copied.hold());
+    assertNull(registry.find(3, 8, 0, 1));
+    assertNull(registry.find(4, 7, 0, 1));
+    assertNull(registry.find(3, 7, 0, 3));
+    assertNull(registry.find(3, 7, -1, 1));
+    assertNull(registry.find(3, 7, 2, 1));
+  }
+
+  @Test
   void aSmallOutputIsCopiedAndTakesNoMapping() throws Exception {
     Path file = output(1, SMALL);
     assertNotNull(registry.register(3, 7, file, new long[] {SMALL}));
