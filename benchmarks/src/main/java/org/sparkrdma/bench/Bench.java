@@ -1,7 +1,12 @@
 package org.sparkrdma.bench;
 
+import org.sparkrdma.bench.engine.EngineCommand;
+import org.sparkrdma.bench.engine.MeasureEngineCommand;
 import org.sparkrdma.bench.register.MeasureRegisterCommand;
 import org.sparkrdma.bench.register.RegisterCommand;
+import org.sparkrdma.bench.scale.AskScaleCommand;
+import org.sparkrdma.bench.scale.MeasureScaleCommand;
+import org.sparkrdma.bench.scale.ScaleCommand;
 import org.sparkrdma.bench.wire.MeasureCommand;
 import org.sparkrdma.bench.wire.ServeCommand;
 import org.sparkrdma.bench.wire.WireCommand;
@@ -18,7 +23,12 @@ import picocli.CommandLine.Command;
       MeasureCommand.class,
       ServeCommand.class,
       RegisterCommand.class,
-      MeasureRegisterCommand.class
+      MeasureRegisterCommand.class,
+      EngineCommand.class,
+      MeasureEngineCommand.class,
+      ScaleCommand.class,
+      MeasureScaleCommand.class,
+      AskScaleCommand.class
     },
     synopsisSubcommandLabel = "NAME",
     footer = {"", "./bench NAME --help says what one measures, and its options."})

@@ -97,9 +97,19 @@ public final class MeasuringProcess {
    */
   public int run(String subcommand, List<String> arguments)
       throws IOException, InterruptedException {
+    List<String> java = new ArrayList<>(JavaCommand.of(subcommand));
+    java.addAll(arguments);
+    return run(java);
+  }
+
+  /**
+   * Runs a command to its end, which prints as a subcommand of ours does.
+   *
+   * @return 0, or the exit code of a failure, about which all is said
+   */
+  public int run(List<String> java) throws IOException, InterruptedException {
     List<String> command = new ArrayList<>(prefix);
-    command.addAll(JavaCommand.of(subcommand));
-    command.addAll(arguments);
+    command.addAll(java);
     int status;
     PrintStream out = System.out;
     try (Progress progress = new Progress(out)) {

@@ -14,7 +14,7 @@ public final class Results {
   private Results() {}
 
   /** The folder of this source tree, which {@code ./bench} passes on. */
-  static Path top() {
+  public static Path top() {
     String value = System.getProperty("sparkrdma.bench.top");
     if (value == null) {
       throw new IllegalStateException(
@@ -45,14 +45,40 @@ public final class Results {
     out.println();
     out.println("samples: " + csv);
     Path chart = folder.resolve(benchmark + "-" + link + ".png");
+    draw(chart, out, () -> RatioChart.write(comparisons, chart));
+    out.println();
+    comparisons.forEach(comparison -> comparison.ratioLines().forEach(out::println));
+    out.flush();
+  }
+
+  /** The same for figures that grow with the size of the work. */
+  public static void report(Growth growth) throws IOException {
+    Path folder = top().resolve("benchmarks/results");
+    Files.createDirectories(folder);
+    Path csv = folder.resolve(growth.name() + ".csv");
+    Files.write(csv, growth.csvLines());
+    PrintStream out = System.out;
+    out.println();
+    out.print(growth.table());
+    out.println();
+    out.println("samples: " + csv);
+    Path chart = folder.resolve(growth.name() + ".png");
+    draw(chart, out, () -> GrowthChart.write(growth, chart));
+    out.println();
+    growth.ratioLines().forEach(out::println);
+    out.flush();
+  }
+
+  private interface Drawing {
+    void draw() throws IOException;
+  }
+
+  private static void draw(Path chart, PrintStream out, Drawing drawing) {
     try {
-      RatioChart.write(comparisons, chart);
+      drawing.draw();
       out.println("chart:   " + chart);
     } catch (IOException | UncheckedIOException | UnsatisfiedLinkError e) {
       out.println("chart:   none (" + e + "); Java needs fontconfig and libfreetype to draw");
     }
-    out.println();
-    comparisons.forEach(comparison -> comparison.ratioLines().forEach(out::println));
-    out.flush();
   }
 }

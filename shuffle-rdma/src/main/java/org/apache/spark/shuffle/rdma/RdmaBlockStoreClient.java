@@ -33,7 +33,7 @@ import org.slf4j.LoggerFactory;
  *
  * <p>{@link #fetchBlocks} is called by the task's thread; the listener may be called by any thread.
  */
-final class RdmaBlockStoreClient extends BlockStoreClient {
+public final class RdmaBlockStoreClient extends BlockStoreClient {
 
   private static final Logger LOG = LoggerFactory.getLogger(RdmaBlockStoreClient.class);
 
@@ -49,7 +49,7 @@ final class RdmaBlockStoreClient extends BlockStoreClient {
    * @param tcp Spark's client; not closed here
    * @param fallbacks runs calls to it, which may block while they connect
    */
-  RdmaBlockStoreClient(
+  public RdmaBlockStoreClient(
       FetchEngine engine, BlockStoreClient tcp, Counters counters, Executor fallbacks) {
     this.engine = engine;
     this.tcp = tcp;

@@ -1,0 +1,4 @@
+@NullMarked
+package org.sparkrdma.bench.engine;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,4 @@
+@NullMarked
+package org.sparkrdma.bench.scale;
+
+import org.jspecify.annotations.NullMarked;
