@@ -81,6 +81,9 @@ final class CachedTable {
 
   private final int shuffleId;
 
+  /** Grows from use to use; a race between two makes no difference. */
+  private volatile long lastUse;
+
   /** Changed under this table's lock, read without. */
   private final Map<String, Outputs> byExecutor = new ConcurrentHashMap<>();
 
@@ -88,12 +91,25 @@ final class CachedTable {
   private final Map<Miss, FallbackReason> missing = new HashMap<>();
   private final Set<Request> waiting = new LinkedHashSet<>();
   private long missingEpoch;
-  private long version;
+  private volatile long version;
   private long lastAsk;
   private boolean asking;
 
   CachedTable(int shuffleId) {
     this.shuffleId = shuffleId;
+  }
+
+  /** How many records it has taken in: at least as many as it holds outputs. */
+  long version() {
+    return version;
+  }
+
+  void used(long use) {
+    lastUse = use;
+  }
+
+  long lastUse() {
+    return lastUse;
   }
 
   /** The answer if the table has every output, be it as absent, else null. Takes no lock. */

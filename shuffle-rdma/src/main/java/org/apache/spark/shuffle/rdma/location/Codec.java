@@ -19,7 +19,7 @@ import java.util.concurrent.ArrayBlockingQueue;
 public final class Codec {
 
   /** The first byte of each message, 0 to 255. Changes with the format. */
-  public static final int PROTOCOL_VERSION = 2;
+  public static final int PROTOCOL_VERSION = 3;
 
   private static final List<Class<? extends Message>> TYPES =
       List.of(
@@ -61,6 +61,21 @@ public final class Codec {
           message.getClass().getSimpleName() + " can't be encoded: " + e.getMessage(), e);
     }
     var _ = POOL.offer(kryo);
+    return out.toBytes();
+  }
+
+  /**
+   * Makes the bytes of a {@link Message.LookupReply} whose records are encoded already.
+   *
+   * @param groups at most {@link Limits#MAX_MESSAGE_BYTES} together with the rest
+   */
+  static byte[] encodeReply(
+      int shuffleId, long fromVersion, long totalVersion, RecordGroups groups) {
+    int most = LookupReplySerializer.MAX_HEADER_BYTES + groups.bytes();
+    Output out = new Output(most, Limits.MAX_MESSAGE_BYTES);
+    out.writeByte(PROTOCOL_VERSION);
+    out.writeByte(TYPES.indexOf(Message.LookupReply.class));
+    LookupReplySerializer.write(out, shuffleId, fromVersion, totalVersion, groups);
     return out.toBytes();
   }
 

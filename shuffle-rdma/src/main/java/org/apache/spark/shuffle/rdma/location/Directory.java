@@ -29,8 +29,8 @@ public final class Directory {
   public static final int MAX_EXECUTORS = 1 << 16;
 
   /**
-   * Most entries ever published to one shuffle: under 200 bytes each in the driver's heap. Further
-   * outputs go by TCP.
+   * Most entries ever published to one shuffle: about 40 bytes each in the driver's heap, once an
+   * executor has tens of them. Further outputs go by TCP.
    */
   public static final int MAX_ENTRIES_PER_SHUFFLE = 1 << 20;
 

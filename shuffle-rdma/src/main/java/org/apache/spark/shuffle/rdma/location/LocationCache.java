@@ -1,5 +1,6 @@
 package org.apache.spark.shuffle.rdma.location;
 
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -8,6 +9,7 @@ import java.util.concurrent.Future;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
 import org.apache.spark.shuffle.rdma.location.CachedTable.Answered;
 import org.apache.spark.shuffle.rdma.location.CachedTable.Ask;
@@ -35,6 +37,12 @@ import org.jspecify.annotations.Nullable;
 public final class LocationCache {
 
   /**
+   * Most records of all tables, at about 150 bytes each 75 MB; a single larger table is kept all
+   * the same. Beyond it the tables go that weren't used for longest, and are looked up afresh.
+   */
+  static final long MAX_RECORDS = 1 << 19;
+
+  /**
    * The answer to a locate.
    *
    * @param fabricAddress the executor's; null if the directory has no output of it. Shared: don't
@@ -58,6 +66,11 @@ public final class LocationCache {
   private final LongSupplier epoch;
   private final long lookupTimeoutMillis;
   private final ScheduledExecutorService timer;
+  private final long maxRecords;
+
+  /** Counts locates: the clock by which tables are old. */
+  private final AtomicLong uses = new AtomicLong();
+
   private final Map<Integer, CachedTable> tables = new ConcurrentHashMap<>();
 
   /**
@@ -73,6 +86,16 @@ public final class LocationCache {
       LongSupplier epoch,
       long lookupTimeoutMillis,
       ScheduledExecutorService timer) {
+    this(transport, counters, epoch, lookupTimeoutMillis, timer, MAX_RECORDS);
+  }
+
+  LocationCache(
+      DirectoryTransport transport,
+      Counters counters,
+      LongSupplier epoch,
+      long lookupTimeoutMillis,
+      ScheduledExecutorService timer,
+      long maxRecords) {
     if (lookupTimeoutMillis < 1) {
       throw new IllegalArgumentException("lookup timeout of " + lookupTimeoutMillis + " ms");
     }
@@ -81,6 +104,7 @@ public final class LocationCache {
     this.epoch = epoch;
     this.lookupTimeoutMillis = lookupTimeoutMillis;
     this.timer = timer;
+    this.maxRecords = maxRecords;
   }
 
   /**
@@ -95,6 +119,7 @@ public final class LocationCache {
     if (table == null) {
       table = tables.computeIfAbsent(shuffleId, CachedTable::new);
     }
+    table.used(uses.incrementAndGet());
     Located found = table.find(executorId, mapIds);
     if (found != null) {
       counters.add(Counter.LOCATION_HITS, mapIds.length);
@@ -200,11 +225,31 @@ public final class LocationCache {
     } catch (MalformedMessageException | RuntimeException e) {
       return failAll(table, "unusable answer to a lookup: " + e.getMessage(), e);
     }
+    makeRoomFor(table);
     for (Answered answered : landing.answered()) {
       countMisses(answered.located());
       answered.request().future.complete(answered.located());
     }
     return landing.askAgain();
+  }
+
+  /** Forgets the tables that weren't used for longest, but not this one, down to the limit. */
+  private synchronized void makeRoomFor(CachedTable table) {
+    long records = 0;
+    for (CachedTable one : tables.values()) {
+      records += one.version();
+    }
+    while (records > maxRecords && tables.size() > 1) {
+      CachedTable oldest =
+          tables.values().stream()
+              .filter(one -> one != table)
+              .min(Comparator.comparingLong(CachedTable::lastUse))
+              .orElse(table);
+      if (!tables.values().remove(oldest)) {
+        return;
+      }
+      records -= oldest.version();
+    }
   }
 
   private boolean failAll(CachedTable table, String reason, @Nullable Throwable cause) {

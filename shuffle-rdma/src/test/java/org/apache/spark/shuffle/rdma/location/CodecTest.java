@@ -39,8 +39,8 @@ class CodecTest {
             9,
             List.of(
                 new LogRecord.Entry(peer, location),
-                new LogRecord.Absent(new Peer("8", new byte[0]), -4, Absence.OVER_BUDGET),
-                new LogRecord.ExecutorLost(peer)));
+                new LogRecord.ExecutorLost(peer),
+                new LogRecord.Absent(new Peer("8", new byte[0]), -4, Absence.OVER_BUDGET)));
     assertEquals(reply, Codec.decode(Codec.encode(reply)));
     Message.Publish publish = new Message.Publish("é", List.of(location));
     assertEquals(publish, Codec.decode(Codec.encode(publish)));

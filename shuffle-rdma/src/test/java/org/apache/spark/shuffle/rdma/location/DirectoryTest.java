@@ -177,6 +177,33 @@ class DirectoryTest {
     assertTrue(delta.length < 160, delta.length + " bytes");
   }
 
+  @Test
+  void anEntryTakesTensOfBytesOfTheDriversHeapAndTenOnTheWire() throws Exception {
+    directory.registerShuffle(1);
+    int executors = 1000;
+    int entries = 100_000;
+    for (int e = 0; e < executors; e++) {
+      start("" + e);
+    }
+    long before = heapBytes();
+    for (int i = 0; i < entries; i++) {
+      directory.publish("" + i % executors, List.of(Samples.successive(1, i / executors, i)));
+    }
+    LocationLogProbe probe = new LocationLogProbe(directory, 1);
+    assertEquals(entries, probe.records);
+    assertTrue(probe.bytes <= 10L * entries, probe.bytes + " bytes in replies");
+    probe.replies.clear();
+    double bytes = (double) (heapBytes() - before) / entries;
+    assertTrue(bytes < 100, bytes + " bytes an entry");
+    assertEquals(0, directory.refused());
+  }
+
+  private static long heapBytes() {
+    System.gc();
+    System.gc();
+    return Runtime.getRuntime().totalMemory() - Runtime.getRuntime().freeMemory();
+  }
+
   /** As long as verbs' address may well be. */
   private static byte[] address(int executor) {
     byte[] address = new byte[64];

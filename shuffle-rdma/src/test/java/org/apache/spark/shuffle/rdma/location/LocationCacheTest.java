@@ -104,6 +104,29 @@ class LocationCacheTest {
   }
 
   @Test
+  void theTablesThatWerentUsedForLongestMakeRoom() {
+    LocationCache small =
+        new LocationCache(transport, counters, () -> epoch, TIMEOUT_MILLIS, timer, 4);
+    for (int shuffle = 1; shuffle <= 3; shuffle++) {
+      directory.registerShuffle(shuffle);
+      directory.publish("a", List.of(Samples.location(shuffle, 10), Samples.location(shuffle, 11)));
+    }
+    for (int shuffle : new int[] {1, 2}) {
+      var _ = small.locate("a", shuffle, new long[] {10});
+      transport.deliver();
+    }
+    assertTrue(small.locate("a", 1, new long[] {10}).isDone(), "both have room");
+    var _ = small.locate("a", 3, new long[] {10});
+    transport.deliver();
+    assertTrue(small.locate("a", 1, new long[] {11}).isDone(), "it was used after the second one");
+    assertTrue(small.locate("a", 3, new long[] {11}).isDone(), "the last one stays");
+    CompletableFuture<Located> again = small.locate("a", 2, new long[] {11});
+    assertFalse(again.isDone(), "it made room");
+    transport.deliver();
+    assertEquals(Samples.location(2, 11), again.join().outputs()[0]);
+  }
+
+  @Test
   void shufflesAreLookedUpApart() {
     publish("a", 10);
     var _ = locate("a", 10);

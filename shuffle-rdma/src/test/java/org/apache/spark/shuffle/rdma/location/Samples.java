@@ -39,6 +39,24 @@ final class Samples {
         random.nextLong(1L << 32));
   }
 
+  /**
+   * As an executor publishes its outputs one after another: each file mapped below the one before,
+   * keys and index pages that count up.
+   *
+   * @param output which one of the executor's it is, from 0
+   */
+  static OutputLocation successive(int shuffleId, int output, long mapId) {
+    return new OutputLocation(
+        shuffleId,
+        mapId,
+        2000,
+        0x7f00_0000_0000L - output * (10L << 20),
+        10 << 20,
+        (1000L + output) << 8,
+        0x7e00_0000_0000L + output * 16384L,
+        77);
+  }
+
   static OutputLocation anyLocation(Random random, int shuffleId) {
     return new OutputLocation(
         shuffleId,
