@@ -1,6 +1,6 @@
 package org.apache.spark.shuffle.rdma.fetch;
 
-import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -11,12 +11,18 @@ public final class BlockRange {
 
   private static final String PREFIX = "shuffle_";
 
+  private static final AtomicIntegerFieldUpdater<BlockRange> SETTLED =
+      AtomicIntegerFieldUpdater.newUpdater(BlockRange.class, "settled");
+
   private final String blockId;
   private final int shuffleId;
   private final long mapId;
   private final int first;
   private final int end;
-  private final AtomicBoolean settled = new AtomicBoolean();
+
+  /** 1 once settled. Through {@link #SETTLED} alone: an object for it would be garbage. */
+  @SuppressWarnings("UnusedVariable")
+  private volatile int settled;
 
   private BlockRange(String blockId, int shuffleId, long mapId, int first, int end) {
     this.blockId = blockId;
@@ -36,15 +42,22 @@ public final class BlockRange {
     if (!blockId.startsWith(PREFIX)) {
       return null;
     }
-    String[] parts = blockId.substring(PREFIX.length()).split("_", -1);
-    if (parts.length != 3 && parts.length != 4) {
+    // In place: this runs for every block, and parts cut out would be garbage.
+    int shuffleEnd = blockId.indexOf('_', PREFIX.length());
+    int mapEnd = blockId.indexOf('_', shuffleEnd + 1);
+    if (shuffleEnd < 0 || mapEnd < 0) {
       return null;
     }
+    int separator = blockId.indexOf('_', mapEnd + 1);
+    int firstEnd = separator < 0 ? blockId.length() : separator;
     try {
-      int shuffleId = Integer.parseInt(parts[0]);
-      long mapId = Long.parseLong(parts[1]);
-      int first = Integer.parseInt(parts[2]);
-      int end = parts.length == 4 ? Integer.parseInt(parts[3]) : first + 1;
+      int shuffleId = Integer.parseInt(blockId, PREFIX.length(), shuffleEnd, 10);
+      long mapId = Long.parseLong(blockId, shuffleEnd + 1, mapEnd, 10);
+      int first = Integer.parseInt(blockId, mapEnd + 1, firstEnd, 10);
+      int end =
+          separator < 0
+              ? first + 1
+              : Integer.parseInt(blockId, separator + 1, blockId.length(), 10);
       boolean sane = shuffleId >= 0 && mapId >= 0 && first >= 0 && end > first;
       return sane ? new BlockRange(blockId, shuffleId, mapId, first, end) : null;
     } catch (NumberFormatException e) {
@@ -77,7 +90,7 @@ public final class BlockRange {
 
   /** True for the first caller alone: the one that may deliver it or let it fall back. */
   boolean settle() {
-    return settled.compareAndSet(false, true);
+    return SETTLED.compareAndSet(this, 0, 1);
   }
 
   @Override

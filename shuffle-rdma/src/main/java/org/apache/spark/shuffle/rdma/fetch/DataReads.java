@@ -1,7 +1,10 @@
 package org.apache.spark.shuffle.rdma.fetch;
 
+import java.util.AbstractList;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
+import java.util.RandomAccess;
 import org.apache.spark.shuffle.rdma.fabric.Connection;
 import org.apache.spark.shuffle.rdma.memory.BufferSlice;
 import org.apache.spark.shuffle.rdma.memory.IndexPage;
@@ -47,10 +50,10 @@ final class DataReads {
           post(connection, chunk);
           chunk = new Chunk();
         }
-        chunk.add(new Planned(output, block, begin, length));
+        chunk.add(output, block, length);
       }
     }
-    if (!chunk.planned.isEmpty()) {
+    if (!chunk.blocks.isEmpty()) {
       post(connection, chunk);
     }
   }
@@ -58,10 +61,10 @@ final class DataReads {
   private void post(Connection connection, Chunk chunk) {
     PooledBuffer buffer = engine.pool().take(chunk.bytes());
     if (buffer == null) {
-      request.fallBackBlocks(chunk.blocks(), FallbackReason.POOL_DRY);
+      request.fallBackBlocks(chunk.blocks, FallbackReason.POOL_DRY);
       return;
     }
-    List<Connection.Read> reads = chunk.reads(buffer);
+    List<Connection.Read> reads = new PlannedReads(chunk, buffer);
     long leaseEnds = Long.MAX_VALUE;
     long now = engine.nanoTime();
     for (WantedOutput output : chunk.outputs) {
@@ -85,7 +88,7 @@ final class DataReads {
               // Which of the outputs it was isn't said: none of them is tried again.
               chunk.outputs.forEach(output -> request.drop(output, reason));
             }
-            request.fallBackBlocks(chunk.blocks(), reason);
+            request.fallBackBlocks(chunk.blocks, reason);
           }
         };
     new PostedList(engine, peer, reads, now + leaseEnds, owner, buffer::release).post(connection);
@@ -94,14 +97,14 @@ final class DataReads {
   private void settle(Chunk chunk, PooledBuffer buffer, Connection.Way way, long postedNanos) {
     long[] seen = new long[chunk.outputs.size()];
     for (int i = 0; i < seen.length; i++) {
-      seen[i] = IndexPage.getLong(buffer, chunk.tailPosition() + 8L * i);
+      seen[i] = IndexPage.getLong(buffer, chunk.tailPosition(i));
     }
-    long position = 0;
     int index = -1;
     WantedOutput output = null;
-    for (Planned planned : chunk.planned) {
-      if (planned.output != output) {
-        output = planned.output;
+    for (int i = 0; i < chunk.blocks.size(); i++) {
+      BlockRange block = chunk.blocks.get(i);
+      if (chunk.owners.get(i) != output) {
+        output = chunk.owners.get(i);
         index++;
         if (seen[index] == output.page().generation()) {
           output.page().validated(postedNanos);
@@ -110,26 +113,29 @@ final class DataReads {
         }
       }
       if (seen[index] == output.page().generation()) {
-        request.deliver(planned.block, new BufferSlice(buffer, position, planned.length), way);
+        request.deliver(block, new BufferSlice(buffer, chunk.start(i), chunk.length(i)), way);
       } else {
-        request.fallBackBlocks(List.of(planned.block), FallbackReason.REGION_RETIRED);
+        request.fallBackBlocks(List.of(block), FallbackReason.REGION_RETIRED);
       }
-      position += planned.length;
     }
   }
 
-  /**
-   * A block with its place.
-   *
-   * @param begin in the output, in bytes
-   * @param length in bytes
-   */
-  private record Planned(WantedOutput output, BlockRange block, long begin, long length) {}
-
   /** The blocks of one list: their bytes one after another, then a generation for each output. */
   private static final class Chunk {
-    final List<Planned> planned = new ArrayList<>();
-    final List<WantedOutput> outputs = new ArrayList<>();
+    /** As many as a list has of 64 KiB. */
+    private static final int FIRST_BLOCKS = 16;
+
+    final List<BlockRange> blocks = new ArrayList<>(FIRST_BLOCKS);
+
+    /** Of each block, its output. */
+    final List<WantedOutput> owners = new ArrayList<>(FIRST_BLOCKS);
+
+    /** Each output once. */
+    final List<WantedOutput> outputs = new ArrayList<>(FIRST_BLOCKS);
+
+    /** Of each block, where its bytes begin in the buffer. */
+    private long[] starts = new long[FIRST_BLOCKS];
+
     private long dataBytes;
 
     static long tailBytes(int outputs) {
@@ -138,47 +144,72 @@ final class DataReads {
     }
 
     boolean hasRoom(long length, long listBytes) {
-      return planned.isEmpty() || dataBytes + length + tailBytes(outputs.size() + 1) <= listBytes;
+      return blocks.isEmpty() || dataBytes + length + tailBytes(outputs.size() + 1) <= listBytes;
     }
 
-    void add(Planned block) {
+    void add(WantedOutput output, BlockRange block, long length) {
       // Blocks of an output come one after another.
-      if (outputs.isEmpty() || outputs.getLast() != block.output) {
-        outputs.add(block.output);
+      if (outputs.isEmpty() || outputs.getLast() != output) {
+        outputs.add(output);
       }
-      planned.add(block);
-      dataBytes += block.length;
+      if (blocks.size() == starts.length) {
+        starts = Arrays.copyOf(starts, 2 * starts.length);
+      }
+      starts[blocks.size()] = dataBytes;
+      blocks.add(block);
+      owners.add(output);
+      dataBytes += length;
     }
 
-    long tailPosition() {
-      return (dataBytes + 7) & -8L;
+    long start(int block) {
+      return starts[block];
+    }
+
+    long length(int block) {
+      return (block + 1 < blocks.size() ? starts[block + 1] : dataBytes) - starts[block];
+    }
+
+    /** Where the generation of an output stands. */
+    long tailPosition(int output) {
+      return ((dataBytes + 7) & -8L) + 8L * output;
     }
 
     long bytes() {
       return dataBytes + tailBytes(outputs.size());
     }
+  }
 
-    List<BlockRange> blocks() {
-      return planned.stream().map(Planned::block).toList();
+  /**
+   * A chunk's reads, made when they're asked for: two objects a block would be a third of all the
+   * garbage of a fetch.
+   */
+  private static final class PlannedReads extends AbstractList<Connection.Read>
+      implements RandomAccess {
+    private final Chunk chunk;
+    private final PooledBuffer buffer;
+
+    PlannedReads(Chunk chunk, PooledBuffer buffer) {
+      this.chunk = chunk;
+      this.buffer = buffer;
     }
 
-    List<Connection.Read> reads(PooledBuffer buffer) {
-      List<Connection.Read> reads = new ArrayList<>(planned.size() + outputs.size());
-      long position = 0;
-      for (Planned block : planned) {
-        OutputLocation location = block.output.location();
-        long from = location.dataAddress() + block.begin;
-        reads.add(buffer.read(from, location.dataKey(), position, block.length));
-        position += block.length;
-      }
-      position = tailPosition();
-      for (WantedOutput output : outputs) {
+    @Override
+    public int size() {
+      return chunk.blocks.size() + chunk.outputs.size();
+    }
+
+    @Override
+    public Connection.Read get(int index) {
+      int blocks = chunk.blocks.size();
+      if (index < blocks) {
+        WantedOutput output = chunk.owners.get(index);
         OutputLocation location = output.location();
-        long from = location.pageAddress() + IndexPage.GENERATION_OFFSET;
-        reads.add(buffer.read(from, location.pageKey(), position, 8));
-        position += 8;
+        long from = location.dataAddress() + output.begin(chunk.blocks.get(index));
+        return buffer.read(from, location.dataKey(), chunk.start(index), chunk.length(index));
       }
-      return reads;
+      OutputLocation location = chunk.outputs.get(index - blocks).location();
+      long from = location.pageAddress() + IndexPage.GENERATION_OFFSET;
+      return buffer.read(from, location.pageKey(), chunk.tailPosition(index - blocks), 8);
     }
   }
 }

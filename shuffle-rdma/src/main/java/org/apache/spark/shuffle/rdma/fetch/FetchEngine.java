@@ -1,8 +1,7 @@
 package org.apache.spark.shuffle.rdma.fetch;
 
-import java.util.LinkedHashMap;
+import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
@@ -79,18 +78,34 @@ public final class FetchEngine implements AutoCloseable {
    * fabric does within a host, that thread does the copying.
    */
   public void fetch(String executorId, List<BlockRange> blocks, Delivery delivery) {
-    Map<Integer, Map<Long, WantedOutput>> byShuffle = new LinkedHashMap<>();
-    for (BlockRange block : blocks) {
-      byShuffle
-          .computeIfAbsent(block.shuffleId(), id -> new LinkedHashMap<>())
-          .computeIfAbsent(block.mapId(), id -> new WantedOutput(id))
-          .blocks()
-          .add(block);
+    // Spark asks for a shuffle's blocks, and for an output's one after another. Should it not, an
+    // output stands here twice, which costs a second look at its page.
+    int next = 0;
+    while (next < blocks.size()) {
+      int shuffleId = blocks.get(next).shuffleId();
+      List<WantedOutput> outputs = new ArrayList<>(blocks.size() - next);
+      while (next < blocks.size() && blocks.get(next).shuffleId() == shuffleId) {
+        int end = endOfOutput(blocks, next);
+        outputs.add(
+            new WantedOutput(
+                end - next == 1
+                    ? List.of(blocks.get(next))
+                    : List.copyOf(blocks.subList(next, end))));
+        next = end;
+      }
+      new Request(this, executorId, shuffleId, outputs, delivery).start();
     }
-    byShuffle.forEach(
-        (shuffleId, outputs) ->
-            new Request(this, executorId, shuffleId, List.copyOf(outputs.values()), delivery)
-                .start());
+  }
+
+  private static int endOfOutput(List<BlockRange> blocks, int first) {
+    BlockRange block = blocks.get(first);
+    int end = first + 1;
+    while (end < blocks.size()
+        && blocks.get(end).mapId() == block.mapId()
+        && blocks.get(end).shuffleId() == block.shuffleId()) {
+      end++;
+    }
+    return end;
   }
 
   /** Forgets the pages of a shuffle that has ended. */

@@ -46,7 +46,10 @@ final class Request {
       fallBack(outputs, FallbackReason.PEER_IN_BACKOFF);
       return;
     }
-    long[] mapIds = outputs.stream().mapToLong(WantedOutput::mapId).toArray();
+    long[] mapIds = new long[outputs.size()];
+    for (int i = 0; i < mapIds.length; i++) {
+      mapIds[i] = outputs.get(i).mapId();
+    }
     then(engine.locations().locate(executorId, shuffleId, mapIds), guarded(outputs, this::located));
   }
 
@@ -71,7 +74,7 @@ final class Request {
       fallBack(outputs, FallbackReason.DIRECTORY_UNREACHABLE);
       return;
     }
-    List<WantedOutput> known = new ArrayList<>();
+    List<WantedOutput> known = new ArrayList<>(outputs.size());
     for (int i = 0; i < outputs.size(); i++) {
       WantedOutput output = outputs.get(i);
       OutputLocation location = found.outputs()[i];
@@ -111,27 +114,26 @@ final class Request {
       fallBack(known, reason);
       return;
     }
-    List<WantedOutput> ready = new ArrayList<>();
+    List<WantedOutput> ready = new ArrayList<>(known.size());
     List<WantedOutput> unread = new ArrayList<>();
+    long now = engine.nanoTime();
     for (WantedOutput output : known) {
-      (pageIsKnown(output) ? ready : unread).add(output);
+      (pageIsKnown(output, now) ? ready : unread).add(output);
     }
     engine.counters().add(Counter.PAGE_HITS, ready.size());
     new DataReads(this, engine, peer).read(connection, ready);
     new PageReads(this, engine, peer).read(connection, unread);
   }
 
-  private boolean pageIsKnown(WantedOutput output) {
+  private boolean pageIsKnown(WantedOutput output, long now) {
     CachedPage page = engine.pages().get(executorId, shuffleId, output.mapId());
     if (page == null
         || !page.location().equals(output.location())
-        || engine.nanoTime() - page.validatedAtNanos() >= engine.leaseNanos()) {
+        || now - page.validatedAtNanos() >= engine.leaseNanos()) {
       return false;
     }
-    for (int window : output.windows()) {
-      if (!page.hasWindow(window)) {
-        return false;
-      }
+    if (!output.isCoveredBy(page)) {
+      return false;
     }
     output.page(page);
     return true;

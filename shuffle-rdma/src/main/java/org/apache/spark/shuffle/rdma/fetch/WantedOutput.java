@@ -1,6 +1,5 @@
 package org.apache.spark.shuffle.rdma.fetch;
 
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import org.apache.spark.shuffle.rdma.memory.OutputLocation;
@@ -13,12 +12,18 @@ import org.jspecify.annotations.Nullable;
 final class WantedOutput {
 
   private final long mapId;
-  private final List<BlockRange> blocks = new ArrayList<>();
+  private final List<BlockRange> blocks;
   private @Nullable OutputLocation location;
   private @Nullable CachedPage page;
 
-  WantedOutput(long mapId) {
-    this.mapId = mapId;
+  /**
+   * Of which nothing is known yet.
+   *
+   * @param blocks 1 or more, all of this output; not changed any more
+   */
+  WantedOutput(List<BlockRange> blocks) {
+    this.mapId = blocks.getFirst().mapId();
+    this.blocks = blocks;
   }
 
   long mapId() {
@@ -70,7 +75,23 @@ final class WantedOutput {
   /** Whether the blocks' partitions exist. */
   boolean fits() {
     int partitions = location().partitions();
-    return blocks.stream().allMatch(block -> block.end() <= partitions);
+    for (int i = 0; i < blocks.size(); i++) {
+      if (blocks.get(i).end() > partitions) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /** Whether a page has all the offsets that the blocks need. */
+  boolean isCoveredBy(CachedPage known) {
+    for (int i = 0; i < blocks.size(); i++) {
+      BlockRange block = blocks.get(i);
+      if (!known.hasWindow(window(block.first())) || !known.hasWindow(endWindow(block))) {
+        return false;
+      }
+    }
+    return true;
   }
 
   private static int window(int partition) {

@@ -45,7 +45,6 @@ public final class IndexPage {
   static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG.withOrder(ByteOrder.LITTLE_ENDIAN);
   private static final ValueLayout.OfInt INT =
       ValueLayout.JAVA_INT.withOrder(ByteOrder.LITTLE_ENDIAN);
-  private static final ValueLayout.OfLong LONG_UNALIGNED = LONG.withByteAlignment(1);
   private static final VarHandle GENERATION = LONG.varHandle();
 
   private IndexPage() {}
@@ -90,7 +89,7 @@ public final class IndexPage {
 
   /** Reads a long of what was read from a page, at any byte position of the buffer. */
   public static long getLong(PooledBuffer copy, long position) {
-    return copy.slice(position, Long.BYTES).get(LONG_UNALIGNED, 0);
+    return copy.getLong(position);
   }
 
   /**

@@ -1,6 +1,7 @@
 package org.apache.spark.shuffle.rdma.memory;
 
 import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
 import org.apache.spark.shuffle.rdma.fabric.Connection;
 
@@ -12,6 +13,8 @@ public final class PooledBuffer {
 
   private static final AtomicIntegerFieldUpdater<PooledBuffer> REFERENCES =
       AtomicIntegerFieldUpdater.newUpdater(PooledBuffer.class, "references");
+
+  private static final ValueLayout.OfLong LONG_UNALIGNED = IndexPage.LONG.withByteAlignment(1);
 
   private final BufferPool pool;
   private final Slab slab;
@@ -38,6 +41,12 @@ public final class PooledBuffer {
   MemorySegment slice(long offset, long bytes) {
     checkRange(offset, bytes);
     return slab.region().memory().asSlice(start() + offset, bytes);
+  }
+
+  /** A little-endian long, at any position; the caller holds a reference. */
+  long getLong(long offset) {
+    checkRange(offset, Long.BYTES);
+    return slab.region().memory().get(LONG_UNALIGNED, start() + offset);
   }
 
   /** A read into this part of the buffer. */

@@ -50,9 +50,7 @@ enum Mutant {
       "if (page.generation() == -1) {"),
 
   LEASE_NOT_CHECKED(
-      "fetch/Request",
-      "|| engine.nanoTime() - page.validatedAtNanos() >= engine.leaseNanos()) {",
-      ") {"),
+      "fetch/Request", "|| now - page.validatedAtNanos() >= engine.leaseNanos()) {", ") {"),
 
   CONNECTION_LEFT_OPEN("fetch/Peers", "made.close();", ""),
 
