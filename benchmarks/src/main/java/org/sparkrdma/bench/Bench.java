@@ -2,6 +2,9 @@ package org.sparkrdma.bench;
 
 import org.sparkrdma.bench.engine.EngineCommand;
 import org.sparkrdma.bench.engine.MeasureEngineCommand;
+import org.sparkrdma.bench.fetch.FetchCommand;
+import org.sparkrdma.bench.fetch.MeasureFetchCommand;
+import org.sparkrdma.bench.fetch.ServeFetchCommand;
 import org.sparkrdma.bench.register.MeasureRegisterCommand;
 import org.sparkrdma.bench.register.RegisterCommand;
 import org.sparkrdma.bench.scale.AskScaleCommand;
@@ -22,6 +25,9 @@ import picocli.CommandLine.Command;
       WireCommand.class,
       MeasureCommand.class,
       ServeCommand.class,
+      FetchCommand.class,
+      MeasureFetchCommand.class,
+      ServeFetchCommand.class,
       RegisterCommand.class,
       MeasureRegisterCommand.class,
       EngineCommand.class,

@@ -13,6 +13,8 @@ import java.util.stream.Stream;
  */
 public final class Comparison {
 
+  private static final double SMALL_RATIO = 0.1;
+
   /** A case's values and ratios over all rounds. */
   record Row(ComparedCase compared, Spread reference, Spread measured, Spread ratio) {}
 
@@ -88,17 +90,22 @@ public final class Comparison {
       text.append(
           String.format(
               Locale.ROOT,
-              "%-18s %-6s %9.1f %9.1f   %5.2f  (%.2f-%.2f)%s%n",
+              "%-18s %-6s %9.1f %9.1f   %5s  (%s-%s)%s%n",
               row.compared().label(),
               row.compared().unit(),
               row.reference().median(),
               row.measured().median(),
-              ratio.median(),
-              ratio.least(),
-              ratio.most(),
+              text(ratio.median()),
+              text(ratio.least()),
+              text(ratio.most()),
               row.compared().aim().map(aim -> verdict(aim, ratio.median())).orElse("")));
     }
     return text.toString();
+  }
+
+  /** Shares may be small. */
+  private static String text(double ratio) {
+    return String.format(Locale.ROOT, ratio < SMALL_RATIO ? "%.4f" : "%.2f", ratio);
   }
 
   private static String verdict(Aim aim, double ratio) {
@@ -106,16 +113,16 @@ public final class Comparison {
   }
 
   /** For programs. */
-  List<String> ratioLines() {
+  public List<String> ratioLines() {
     return rows.stream()
         .map(
             row ->
                 String.format(
                     Locale.ROOT,
-                    "RATIO %s.%s %.2f",
+                    "RATIO %s.%s %s",
                     name,
                     row.compared().label(),
-                    row.ratio().median()))
+                    text(row.ratio().median())))
         .toList();
   }
 

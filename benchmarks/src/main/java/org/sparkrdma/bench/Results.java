@@ -36,7 +36,8 @@ public final class Results {
     Path csv = folder.resolve(benchmark + "-" + link + ".csv");
     List<String> lines = new ArrayList<>(List.of("link,case,unit,round,side,value"));
     comparisons.forEach(comparison -> lines.addAll(comparison.csvLines(link)));
-    Files.write(csv, lines);
+    // Comparisons may share samples.
+    Files.write(csv, lines.stream().distinct().toList());
     PrintStream out = System.out;
     for (Comparison comparison : comparisons) {
       out.println();

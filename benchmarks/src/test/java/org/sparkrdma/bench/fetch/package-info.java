@@ -1,0 +1,4 @@
+@NullMarked
+package org.sparkrdma.bench.fetch;
+
+import org.jspecify.annotations.NullMarked;
