@@ -9,11 +9,11 @@ import java.util.Locale;
  */
 public record Aim(boolean atLeast, double ratio) {
 
-  boolean isReachedBy(double measured) {
+  public boolean isReachedBy(double measured) {
     return atLeast ? measured >= ratio : measured <= ratio;
   }
 
-  String text() {
+  public String text() {
     return String.format(Locale.ROOT, "%s %.2f", atLeast ? ">=" : "<=", ratio);
   }
 }

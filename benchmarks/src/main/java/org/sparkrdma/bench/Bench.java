@@ -1,10 +1,12 @@
 package org.sparkrdma.bench;
 
+import org.sparkrdma.bench.all.AllCommand;
 import org.sparkrdma.bench.engine.EngineCommand;
 import org.sparkrdma.bench.engine.MeasureEngineCommand;
 import org.sparkrdma.bench.fetch.FetchCommand;
 import org.sparkrdma.bench.fetch.MeasureFetchCommand;
 import org.sparkrdma.bench.fetch.ServeFetchCommand;
+import org.sparkrdma.bench.jobs.JobsCommand;
 import org.sparkrdma.bench.register.MeasureRegisterCommand;
 import org.sparkrdma.bench.register.RegisterCommand;
 import org.sparkrdma.bench.scale.AskScaleCommand;
@@ -34,7 +36,9 @@ import picocli.CommandLine.Command;
       MeasureEngineCommand.class,
       ScaleCommand.class,
       MeasureScaleCommand.class,
-      AskScaleCommand.class
+      AskScaleCommand.class,
+      JobsCommand.class,
+      AllCommand.class
     },
     synopsisSubcommandLabel = "NAME",
     footer = {"", "./bench NAME --help says what one measures, and its options."})

@@ -23,6 +23,11 @@ public final class Results {
     return Path.of(value);
   }
 
+  /** Where results are kept; it's made if it isn't there. */
+  public static Path folder() throws IOException {
+    return Files.createDirectories(top().resolve("benchmarks/results"));
+  }
+
   /**
    * Writes a CSV file of all samples and a chart, and prints tables and RATIO lines.
    *
@@ -31,8 +36,7 @@ public final class Results {
    */
   public static void report(String benchmark, String link, List<Comparison> comparisons)
       throws IOException {
-    Path folder = top().resolve("benchmarks/results");
-    Files.createDirectories(folder);
+    Path folder = folder();
     Path csv = folder.resolve(benchmark + "-" + link + ".csv");
     List<String> lines = new ArrayList<>(List.of("link,case,unit,round,side,value"));
     comparisons.forEach(comparison -> lines.addAll(comparison.csvLines(link)));

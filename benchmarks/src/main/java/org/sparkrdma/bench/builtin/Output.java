@@ -5,7 +5,7 @@ import org.apache.spark.api.java.JavaRDD;
 import org.sparkrdma.it.terasort.Totals;
 
 /** Reduces a workload's output to what is compared, whatever the rows' order. */
-final class Output {
+public final class Output {
 
   private Output() {}
 
@@ -15,7 +15,7 @@ final class Output {
   }
 
   /** Runs the job. */
-  static Totals ofBytes(JavaRDD<byte[]> rows) {
+  public static Totals ofBytes(JavaRDD<byte[]> rows) {
     return rows.aggregate(Totals.NONE, Totals::plus, Totals::plus);
   }
 }

@@ -11,21 +11,23 @@ import scala.Tuple2;
  * PageRank as Spark's own example has it, but in integers: ranks are billionths, so that their sums
  * don't depend on the order in which blocks come.
  */
-final class PageRank {
+public final class PageRank {
 
   private static final int ITERATIONS = 3;
   private static final long ONE = 1_000_000_000;
 
   private PageRank() {}
 
-  static Totals run(Inputs in) {
-    int partitions = in.size().partitions();
+  /**
+   * Runs three iterations.
+   *
+   * @param targets of each page's links, by page
+   * @param partitions of each shuffle
+   * @return of the ranks of all pages that have links from and to others
+   */
+  public static Totals run(JavaPairRDD<Long, Long> targets, int partitions) {
     JavaPairRDD<Long, Iterable<Long>> links =
-        in.links()
-            .javaRDD()
-            .mapToPair(row -> new Tuple2<>(row.getLong(0), row.getLong(1)))
-            .groupByKey(partitions)
-            .persist(StorageLevel.MEMORY_AND_DISK());
+        targets.groupByKey(partitions).persist(StorageLevel.MEMORY_AND_DISK());
     JavaPairRDD<Long, Long> ranks = links.mapValues(_ -> ONE);
     for (int i = 0; i < ITERATIONS; i++) {
       ranks =

@@ -63,7 +63,9 @@ public enum Workload {
   PAGERANK {
     @Override
     Totals run(Inputs in) {
-      return PageRank.run(in);
+      return PageRank.run(
+          in.links().javaRDD().mapToPair(row -> new Tuple2<>(row.getLong(0), row.getLong(1))),
+          in.size().partitions());
     }
   },
 

@@ -2,10 +2,10 @@ package org.sparkrdma.it.terasort;
 
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.Iterator;
 import java.util.List;
 import java.util.stream.IntStream;
 import org.apache.spark.TaskContext;
-import org.apache.spark.api.java.JavaPairRDD;
 import org.apache.spark.api.java.JavaRDD;
 import org.apache.spark.api.java.JavaSparkContext;
 import scala.Tuple2;
@@ -56,16 +56,52 @@ public final class TeraSort {
     int perPartition = Math.max(1, SAMPLE / inputPartitions);
     List<byte[]> sample =
         indexes.flatMap(index -> input.firstKeys(index, perPartition).iterator()).collect();
-    JavaPairRDD<byte[], byte[]> records =
-        indexes
-            .flatMap(input::read)
-            .mapToPair(record -> new Tuple2<>(TeraRecords.key(record), TeraRecords.value(record)));
-    return records
-        .repartitionAndSortWithinPartitions(new KeyRanges(sample, partitions), new KeyOrder())
-        .map(pair -> TeraRecords.join(pair._1(), pair._2()))
+    return sorted(indexes.flatMap(input::read), sample, partitions)
         .mapPartitionsWithIndex(
             (index, sorted) -> List.of(output.write(index, attempt(), sorted)).iterator(), false)
         .reduce(Totals::plus);
+  }
+
+  /**
+   * TeraSort without files: map tasks make the records and reduce tasks judge them. Two jobs, as
+   * {@link #sort}.
+   *
+   * @param records of each map task
+   * @return one of each partition, by index
+   */
+  public List<PartitionReport> sortMade(int maps, int records, long seed, int partitions) {
+    JavaRDD<Integer> indexes = partitions(maps);
+    int perPartition = Math.min(records, Math.max(1, SAMPLE / maps));
+    List<byte[]> sample =
+        indexes
+            .flatMap(index -> rows(seed, index, records, perPartition))
+            .map(TeraRecords::key)
+            .collect();
+    List<PartitionReport> reports =
+        new ArrayList<>(
+            sorted(
+                    indexes.flatMap(index -> rows(seed, index, records, records)),
+                    sample,
+                    partitions)
+                .mapPartitionsWithIndex(
+                    (index, sorted) -> List.of(PartitionReport.of(index, sorted)).iterator(), false)
+                .collect());
+    reports.sort(Comparator.comparingInt(PartitionReport::index));
+    return reports;
+  }
+
+  /** The first rows of those that a map task makes. */
+  private static Iterator<byte[]> rows(long seed, int index, int records, int most) {
+    long first = (long) index * records;
+    return TeraRecords.rows(seed, first, first + most);
+  }
+
+  private static JavaRDD<byte[]> sorted(
+      JavaRDD<byte[]> records, List<byte[]> sample, int partitions) {
+    return records
+        .mapToPair(record -> new Tuple2<>(TeraRecords.key(record), TeraRecords.value(record)))
+        .repartitionAndSortWithinPartitions(new KeyRanges(sample, partitions), new KeyOrder())
+        .map(pair -> TeraRecords.join(pair._1(), pair._2()));
   }
 
   /** Jobs that {@link #sort} runs. */

@@ -1,0 +1,4 @@
+@NullMarked
+package org.sparkrdma.bench.all;
+
+import org.jspecify.annotations.NullMarked;

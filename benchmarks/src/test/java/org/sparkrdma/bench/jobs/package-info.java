@@ -1,0 +1,4 @@
+@NullMarked
+package org.sparkrdma.bench.jobs;
+
+import org.jspecify.annotations.NullMarked;
