@@ -120,6 +120,8 @@ final class SameRowsIT {
   /** Blocks of 40 KB, too large for that pool, of outputs that are too large to be copied. */
   private static void assertLocalAndTcpBlocksComeFromTheMapping(TestApplication application)
       throws Exception {
+    // Who served a block reports it when a task of its own ends. Outputs of this job are copied.
+    var _ = application.run(Job.REDUCE_BY_KEY);
     long localBefore = application.sparkReads().localBlocks.get();
     long mappedBefore = application.counters().getOrDefault("blocks-from-mapping", 0L);
     Reading reading =
@@ -135,7 +137,6 @@ final class SameRowsIT {
     assertEquals(List.of("4000"), reading.rows());
     assertEquals(Map.of("block-too-large", reading.sparkBlocks()), reading.tcpBlocks());
     long local = application.sparkReads().localBlocks.get() - localBefore;
-    // Who served a block reports it when a task of its own ends. Outputs of this job are copied.
     var _ = application.run(Job.REDUCE_BY_KEY);
     assertTrue(local > 0);
     assertEquals(
