@@ -73,6 +73,19 @@ public final class ServedOutputs implements AutoCloseable, DirectoryTransport {
             new OutputRegistry.Limits(MAX_MAPPED, 0),
             System::nanoTime,
             new Publisher());
+    try {
+      register(outputs, partitions, blockBytes);
+    } catch (IOException | RuntimeException e) {
+      try {
+        close();
+      } catch (IOException | RuntimeException second) {
+        e.addSuppressed(second);
+      }
+      throw e;
+    }
+  }
+
+  private void register(int outputs, int partitions, int blockBytes) throws IOException {
     long[] lengths = new long[partitions];
     Arrays.fill(lengths, blockBytes);
     for (int mapId = 0; mapId < outputs; mapId++) {
