@@ -12,6 +12,7 @@ import org.apache.spark.shuffle.rdma.location.Directory;
 import org.apache.spark.shuffle.rdma.location.DirectoryEndpoint;
 import org.apache.spark.shuffle.rdma.metrics.Counter;
 import org.apache.spark.storage.BlockManagerId;
+import org.sparkrdma.bench.CpuClock;
 
 /**
  * The process that has the map outputs: driver, with the directory, and executor in one. It serves

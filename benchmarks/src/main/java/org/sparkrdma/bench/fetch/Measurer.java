@@ -2,6 +2,7 @@ package org.sparkrdma.bench.fetch;
 
 import java.io.IOException;
 import java.util.List;
+import org.sparkrdma.bench.CpuClock;
 
 /** Lets sources fetch a shuffle, checked or measured. One thread. */
 final class Measurer {

@@ -13,6 +13,7 @@ import org.apache.spark.internal.config.package$;
 import org.apache.spark.rpc.RpcEnv;
 import org.apache.spark.shuffle.rdma.location.Directory;
 import org.apache.spark.shuffle.rdma.location.DirectoryEndpoint;
+import org.sparkrdma.bench.CpuClock;
 import org.sparkrdma.bench.JavaCommand;
 import scala.Option;
 
@@ -52,15 +53,15 @@ final class RpcFigures {
       try (BufferedReader lines = asking.inputReader(StandardCharsets.UTF_8);
           Writer go = asking.outputWriter(StandardCharsets.UTF_8)) {
         await(lines);
-        long start = Meter.processNanos();
+        long start = CpuClock.nanos();
         tell(go);
         await(lines);
-        long publishing = Meter.processNanos() - start;
+        long publishing = CpuClock.nanos() - start;
         figures.add(ScaleCases.publish(outputs), publishing / NANOS_PER_SECOND);
-        start = Meter.processNanos();
+        start = CpuClock.nanos();
         tell(go);
         long bytes = Long.parseLong(await(lines));
-        long lookingUp = Meter.processNanos() - start;
+        long lookingUp = CpuClock.nanos() - start;
         figures.add(ScaleCases.lookupsSeconds(outputs), lookingUp / NANOS_PER_SECOND);
         figures.add(ScaleCases.lookupsMegabytes(outputs), bytes / BYTES_PER_MEGABYTE);
       } finally {

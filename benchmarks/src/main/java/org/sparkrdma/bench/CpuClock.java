@@ -1,4 +1,4 @@
-package org.sparkrdma.bench.fetch;
+package org.sparkrdma.bench;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.FunctionDescriptor;
@@ -11,7 +11,7 @@ import java.lang.invoke.MethodHandle;
  * The CPU time of this process by {@code clock_gettime(2)}. Java's own comes in steps of 10 ms,
  * which is more than a process that's only read takes.
  */
-final class CpuClock {
+public final class CpuClock {
 
   private static final int CLOCK_PROCESS_CPUTIME_ID = 2;
   private static final long NANOS_PER_SECOND = 1_000_000_000;
@@ -25,7 +25,7 @@ final class CpuClock {
   private CpuClock() {}
 
   /** Of all its threads since its start, in ns. */
-  static long nanos() {
+  public static long nanos() {
     try (Arena arena = Arena.ofConfined()) {
       MemorySegment time = arena.allocate(ValueLayout.JAVA_LONG, 2);
       int result = (int) CLOCK_GETTIME.invokeExact(CLOCK_PROCESS_CPUTIME_ID, time);
