@@ -80,7 +80,8 @@ public enum ConfKey {
       10,
       600_000,
       Type.INTEGER,
-      "How long a read list may take before its blocks go by TCP and the connection is closed."),
+      "How long a peer's read lists may take with none of them completing, before their blocks go "
+          + "by TCP and the connection is closed."),
   CONNECT_TIMEOUT_MILLIS(
       "spark.shuffle.rdma.connectTimeoutMillis",
       "5000",

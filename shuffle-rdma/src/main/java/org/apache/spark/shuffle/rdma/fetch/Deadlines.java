@@ -10,8 +10,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Ends what takes too long. All deadlines have the same length, so a queue in the order of posting
- * is also in the order of ending, and a look at its head now and then is enough.
+ * Ends what takes too long without getting on. It looks at all that waits now and then: a few
+ * thousand lists at the most, and those that are done leave at the next look.
  */
 final class Deadlines implements AutoCloseable {
 
@@ -22,15 +22,16 @@ final class Deadlines implements AutoCloseable {
   interface Waiting {
     boolean isDone();
 
+    /** When it last got on, on the engine's clock: its deadline runs from then. */
+    long progressNanos();
+
     /** Called once at most, on the timer's thread; must not block. */
     void expire();
   }
 
   private static final Logger LOG = LoggerFactory.getLogger(Deadlines.class);
 
-  private record Entry(long endsNanos, Waiting waiting) {}
-
-  private final Queue<Entry> entries = new ConcurrentLinkedQueue<>();
+  private final Queue<Waiting> all = new ConcurrentLinkedQueue<>();
   private final long timeoutNanos;
   private final LongSupplier nanoClock;
   private final ScheduledFuture<?> looks;
@@ -43,19 +44,15 @@ final class Deadlines implements AutoCloseable {
   }
 
   void add(Waiting waiting) {
-    entries.add(new Entry(nanoClock.getAsLong() + timeoutNanos, waiting));
+    all.add(waiting);
   }
 
   private void look() {
     long now = nanoClock.getAsLong();
-    for (Entry head = entries.peek(); head != null; head = entries.peek()) {
-      boolean late = now - head.endsNanos >= 0;
-      if (!late && !head.waiting.isDone()) {
-        return;
-      }
-      entries.poll();
-      if (late) {
-        expire(head.waiting);
+    all.removeIf(Waiting::isDone);
+    for (Waiting waiting : all) {
+      if (now - waiting.progressNanos() >= timeoutNanos) {
+        expire(waiting);
       }
     }
   }

@@ -53,12 +53,19 @@ final class Peers implements AutoCloseable {
     return peer(executorId).connection(address);
   }
 
-  /** A read succeeded: the next failure's pause is the first one again. */
+  /** A read list succeeded: the next failure's pause is the first one again. */
   void succeeded(String executorId) {
     Peer peer = peers.get(executorId);
     if (peer != null) {
       peer.failures = 0;
+      peer.succeededNanos = nanoClock.getAsLong();
     }
+  }
+
+  /** When the last read list of the peer succeeded, if that was later than this time. */
+  long progressSince(String executorId, long nanos) {
+    Peer peer = peers.get(executorId);
+    return peer != null && peer.succeededNanos - nanos > 0 ? peer.succeededNanos : nanos;
   }
 
   /** The peer failed: it gets a pause, and what connection it has is closed. */
@@ -94,6 +101,7 @@ final class Peers implements AutoCloseable {
   private final class Peer {
     private @Nullable CompletableFuture<Connection> connection;
     private volatile int failures;
+    private volatile long succeededNanos = nanoClock.getAsLong();
     private volatile long pauseEndsNanos;
 
     synchronized boolean isOpen() {

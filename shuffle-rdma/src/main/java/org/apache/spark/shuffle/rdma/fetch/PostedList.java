@@ -115,6 +115,12 @@ final class PostedList implements Deadlines.Waiting {
     return state.get() != OUTSTANDING;
   }
 
+  /** Lists of a connection are read in turn: one that waits behind others gets on as they do. */
+  @Override
+  public long progressNanos() {
+    return engine.peers().progressSince(peer.executorId(), postedNanos);
+  }
+
   @Override
   public void expire() {
     if (!state.compareAndSet(OUTSTANDING, EXPIRED)) {

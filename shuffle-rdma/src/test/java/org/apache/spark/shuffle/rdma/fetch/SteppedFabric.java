@@ -6,6 +6,8 @@ import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
 import java.util.random.RandomGenerator;
 import org.apache.spark.shuffle.rdma.fabric.Connection;
 import org.apache.spark.shuffle.rdma.fabric.Fabric;
@@ -20,6 +22,8 @@ final class SteppedFabric implements Fabric {
 
   private final Fabric real;
   private final Connection wire;
+  private final LongSupplier nanoClock;
+  private final long maxNanos;
   private final List<Stepped> connections = new ArrayList<>();
 
   /** Failures of the lists that the real connection saw. */
@@ -28,10 +32,13 @@ final class SteppedFabric implements Fabric {
   /**
    * @param wire a connection of the real fabric that reads on the caller's thread; its owner closes
    *     it
+   * @param maxMillis what a list that took longer wants to read is gone, and the connection breaks
    */
-  SteppedFabric(Fabric real, Connection wire) {
+  SteppedFabric(Fabric real, Connection wire, LongSupplier nanoClock, long maxMillis) {
     this.real = real;
     this.wire = wire;
+    this.nanoClock = nanoClock;
+    this.maxNanos = TimeUnit.MILLISECONDS.toNanos(maxMillis);
   }
 
   /** Whether any list waits. */
@@ -93,7 +100,10 @@ final class SteppedFabric implements Fabric {
   }
 
   private record Waiting(
-      List<Connection.Read> reads, int[] next, Connection.Completion completion) {}
+      List<Connection.Read> reads,
+      int[] next,
+      Connection.Completion completion,
+      long postedNanos) {}
 
   private final class Stepped implements Connection {
     final Deque<Waiting> lists = new ArrayDeque<>();
@@ -115,11 +125,15 @@ final class SteppedFabric implements Fabric {
         completion.complete(new FabricException(FabricException.Kind.CLOSED, "closed before"));
         return;
       }
-      lists.add(new Waiting(reads, new int[1], completion));
+      lists.add(new Waiting(reads, new int[1], completion, nanoClock.getAsLong()));
     }
 
     void step() {
       Waiting list = lists.element();
+      if (nanoClock.getAsLong() - list.postedNanos > maxNanos) {
+        end(FabricException.Kind.CONNECTION_LOST);
+        return;
+      }
       Connection.Read read = list.reads.get(list.next[0]++);
       FabricException[] failed = new FabricException[1];
       wire.read(List.of(read), failure -> failed[0] = failure);

@@ -98,8 +98,8 @@ final class EngineFetch implements Delivery {
     WantedBlock block = Objects.requireNonNull(blocks.get(range.blockId()));
     world.note(block + " ends");
     world.check(block.end(), block + " ended twice");
-    long millis = world.nowMillis() - startMillis;
-    world.check(millis <= Simulation.FETCH_MILLIS, block + " took " + millis + " ms");
+    long millis = world.nowMillis() - Math.max(startMillis, log.progressMillis);
+    world.check(millis <= Simulation.FETCH_MILLIS, block + " waited " + millis + " ms");
     if (blocks.values().stream().allMatch(WantedBlock::hasEnded)) {
       log.end(this);
     }

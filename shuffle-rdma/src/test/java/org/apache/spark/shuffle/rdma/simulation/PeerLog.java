@@ -24,6 +24,9 @@ final class PeerLog {
 
   final List<Event> events = new ArrayList<>();
 
+  /** When a list of this peer's last succeeded. */
+  long progressMillis;
+
   private final List<EngineFetch> fetches = new ArrayList<>();
   private int others;
 

@@ -33,14 +33,20 @@ final class Simulation {
   private static final int BACKOFF_MILLIS = 10;
 
   /** A list is found late a tenth of its deadline after it, at the latest. */
-  private static final int LIST_MILLIS = READ_TIMEOUT_MILLIS * 11 / 10;
+  static final int LIST_MILLIS = READ_TIMEOUT_MILLIS * 11 / 10;
 
   /** From one thread to the next. */
   private static final int HANDOVER_MILLIS = 3;
 
-  /** Locate, connect, then pages and data, each once more on a new connection. */
+  /**
+   * Locate, connect, then pages and data, each once more on a new connection: what a fetch takes at
+   * the most from when a list of its peer's last succeeded.
+   */
   static final int FETCH_MILLIS =
       LOOKUP_TIMEOUT_MILLIS + 3 * CONNECT_TIMEOUT_MILLIS + 4 * LIST_MILLIS + 3 * HANDOVER_MILLIS;
+
+  /** Lists that may be read one after another, each just within its deadline. */
+  private static final int QUEUE = 10;
 
   private static final int STEPS = 50;
   private static final int SHUFFLES = 2;
@@ -249,7 +255,7 @@ final class Simulation {
   /** Whatever the seed did, at the end nothing is missing and nothing is left. */
   private void end() {
     if (!world.strikes(Fault.ENGINE_CLOSED_EARLY)) {
-      world.advance(FETCH_MILLIS);
+      world.advance(QUEUE * FETCH_MILLIS);
       engineFetches.forEach(EngineFetch::checkEnded);
     }
     world.engineClosed = true;
