@@ -96,7 +96,8 @@ public final class InstantFabric implements Fabric {
 
     @Override
     public void read(List<Read> reads, Completion completion) {
-      for (Read read : reads) {
+      for (int i = 0; i < reads.size(); i++) {
+        Read read = reads.get(i);
         if (read.lengthBytes() <= MAX_COPIED_BYTES) {
           MemorySegment.copy(
               MEMORY,

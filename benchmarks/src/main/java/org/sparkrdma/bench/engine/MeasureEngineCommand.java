@@ -34,7 +34,13 @@ public final class MeasureEngineCommand implements Callable<Integer> {
   @Override
   public Integer call() throws RunnerException {
     if (!profiler.isEmpty()) {
-      new Runner(options("fetch", 64).verbosity(VerboseMode.NORMAL).addProfiler(profiler).build())
+      String[] nameAndOptions = profiler.split(":", 2);
+      String its = nameAndOptions.length > 1 ? nameAndOptions[1] : "";
+      new Runner(
+              options("fetch", 64)
+                  .verbosity(VerboseMode.NORMAL)
+                  .addProfiler(nameAndOptions[0], its)
+                  .build())
           .run();
       return 0;
     }

@@ -2,10 +2,8 @@ package org.apache.spark.shuffle.rdma;
 
 import com.codahale.metrics.MetricSet;
 import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import org.apache.spark.network.buffer.ManagedBuffer;
@@ -16,6 +14,7 @@ import org.apache.spark.network.shuffle.DownloadFileManager;
 import org.apache.spark.network.shuffle.MergeFinalizerListener;
 import org.apache.spark.network.shuffle.MergedBlocksMetaListener;
 import org.apache.spark.network.shuffle.checksum.Cause;
+import org.apache.spark.shuffle.rdma.fetch.BlockIdSet;
 import org.apache.spark.shuffle.rdma.fetch.BlockRange;
 import org.apache.spark.shuffle.rdma.fetch.Delivery;
 import org.apache.spark.shuffle.rdma.fetch.FetchEngine;
@@ -41,7 +40,7 @@ public final class RdmaBlockStoreClient extends BlockStoreClient {
   private final BlockStoreClient tcp;
   private final Counters counters;
   private final Executor fallbacks;
-  private final Set<String> requested = new HashSet<>();
+  private final BlockIdSet requested = new BlockIdSet();
 
   /**
    * A client for one reduce task.

@@ -31,9 +31,11 @@ final class DataReads {
 
   /** Reads every block of these outputs. */
   void read(Connection connection, List<WantedOutput> outputs) {
-    Chunk chunk = new Chunk();
+    int left = outputs.size();
+    Chunk chunk = new Chunk(left);
     for (WantedOutput output : outputs) {
-      for (BlockRange block : output.blocks()) {
+      for (int i = 0; i < output.blockCount(); i++) {
+        BlockRange block = output.block(i);
         long begin = output.begin(block);
         long length = output.end(block) - begin;
         if (length <= 0) {
@@ -48,10 +50,11 @@ final class DataReads {
         }
         if (!chunk.hasRoom(length, engine.listBytes())) {
           post(connection, chunk);
-          chunk = new Chunk();
+          chunk = new Chunk(left);
         }
         chunk.add(output, block, length);
       }
+      left--;
     }
     if (!chunk.blocks.isEmpty()) {
       post(connection, chunk);
@@ -95,24 +98,23 @@ final class DataReads {
   }
 
   private void settle(Chunk chunk, PooledBuffer buffer, Connection.Way way, long postedNanos) {
-    long[] seen = new long[chunk.outputs.size()];
-    for (int i = 0; i < seen.length; i++) {
-      seen[i] = IndexPage.getLong(buffer, chunk.tailPosition(i));
-    }
-    int index = -1;
+    int index = 0;
     WantedOutput output = null;
+    boolean current = false;
     for (int i = 0; i < chunk.blocks.size(); i++) {
       BlockRange block = chunk.blocks.get(i);
-      if (chunk.owners.get(i) != output) {
-        output = chunk.owners.get(i);
+      if (chunk.owners[i] != output) {
+        output = chunk.owners[i];
+        long seen = IndexPage.getLong(buffer, chunk.tailPosition(index));
+        current = seen == output.page().generation();
         index++;
-        if (seen[index] == output.page().generation()) {
+        if (current) {
           output.page().validated(postedNanos);
         } else {
           request.drop(output, FallbackReason.REGION_RETIRED);
         }
       }
-      if (seen[index] == output.page().generation()) {
+      if (current) {
         request.deliver(block, new BufferSlice(buffer, chunk.start(i), chunk.length(i)), way);
       } else {
         request.fallBackBlocks(List.of(block), FallbackReason.REGION_RETIRED);
@@ -125,18 +127,31 @@ final class DataReads {
     /** As many as a list has of 64 KiB. */
     private static final int FIRST_BLOCKS = 16;
 
-    final List<BlockRange> blocks = new ArrayList<>(FIRST_BLOCKS);
+    final List<BlockRange> blocks;
 
     /** Of each block, its output. */
-    final List<WantedOutput> owners = new ArrayList<>(FIRST_BLOCKS);
+    WantedOutput[] owners;
 
     /** Each output once. */
-    final List<WantedOutput> outputs = new ArrayList<>(FIRST_BLOCKS);
+    final List<WantedOutput> outputs;
 
     /** Of each block, where its bytes begin in the buffer. */
-    private long[] starts = new long[FIRST_BLOCKS];
+    private int[] starts;
 
-    private long dataBytes;
+    private int dataBytes;
+
+    /**
+     * An empty one.
+     *
+     * @param left outputs that aren't in a chunk yet, 1 or more; 0 if none will be added
+     */
+    Chunk(int left) {
+      int room = Math.min(left, FIRST_BLOCKS);
+      blocks = new ArrayList<>(room);
+      owners = new WantedOutput[room];
+      outputs = new ArrayList<>(room);
+      starts = new int[room];
+    }
 
     static long tailBytes(int outputs) {
       // Aligned, so that a card reads each generation in one piece.
@@ -154,11 +169,12 @@ final class DataReads {
       }
       if (blocks.size() == starts.length) {
         starts = Arrays.copyOf(starts, 2 * starts.length);
+        owners = Arrays.copyOf(owners, 2 * owners.length);
       }
       starts[blocks.size()] = dataBytes;
+      owners[blocks.size()] = output;
       blocks.add(block);
-      owners.add(output);
-      dataBytes += length;
+      dataBytes += (int) length; // A buffer's top size class is below 2 GiB.
     }
 
     long start(int block) {
@@ -166,12 +182,13 @@ final class DataReads {
     }
 
     long length(int block) {
-      return (block + 1 < blocks.size() ? starts[block + 1] : dataBytes) - starts[block];
+      int end = block + 1 < blocks.size() ? starts[block + 1] : dataBytes;
+      return end - (long) starts[block];
     }
 
     /** Where the generation of an output stands. */
     long tailPosition(int output) {
-      return ((dataBytes + 7) & -8L) + 8L * output;
+      return ((dataBytes + 7L) & -8L) + 8L * output;
     }
 
     long bytes() {
@@ -200,16 +217,26 @@ final class DataReads {
 
     @Override
     public Connection.Read get(int index) {
-      int blocks = chunk.blocks.size();
-      if (index < blocks) {
-        WantedOutput output = chunk.owners.get(index);
-        OutputLocation location = output.location();
-        long from = location.dataAddress() + output.begin(chunk.blocks.get(index));
-        return buffer.read(from, location.dataKey(), chunk.start(index), chunk.length(index));
+      // One place that makes them, so that a loop that only looks at them needs no objects.
+      long from;
+      long key;
+      long to;
+      long length;
+      int ofOutput = index - chunk.blocks.size();
+      if (ofOutput < 0) {
+        WantedOutput output = chunk.owners[index];
+        from = output.location().dataAddress() + output.begin(chunk.blocks.get(index));
+        key = output.location().dataKey();
+        to = chunk.start(index);
+        length = chunk.length(index);
+      } else {
+        OutputLocation location = chunk.outputs.get(ofOutput).location();
+        from = location.pageAddress() + IndexPage.GENERATION_OFFSET;
+        key = location.pageKey();
+        to = chunk.tailPosition(ofOutput);
+        length = 8;
       }
-      OutputLocation location = chunk.outputs.get(index - blocks).location();
-      long from = location.pageAddress() + IndexPage.GENERATION_OFFSET;
-      return buffer.read(from, location.pageKey(), chunk.tailPosition(index - blocks), 8);
+      return buffer.read(from, key, to, length);
     }
   }
 }

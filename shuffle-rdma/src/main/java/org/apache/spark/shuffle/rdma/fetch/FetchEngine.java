@@ -76,6 +76,8 @@ public final class FetchEngine implements AutoCloseable {
    * Fetches blocks of one executor. Each is settled once through the delivery, perhaps before this
    * returns. It waits for nobody, but where a fabric reads on the caller's thread, as the software
    * fabric does within a host, that thread does the copying.
+   *
+   * @param blocks kept until all are settled: not changed any more
    */
   public void fetch(String executorId, List<BlockRange> blocks, Delivery delivery) {
     // Spark asks for a shuffle's blocks, and for an output's one after another. Should it not, an
@@ -86,11 +88,7 @@ public final class FetchEngine implements AutoCloseable {
       List<WantedOutput> outputs = new ArrayList<>(blocks.size() - next);
       while (next < blocks.size() && blocks.get(next).shuffleId() == shuffleId) {
         int end = endOfOutput(blocks, next);
-        outputs.add(
-            new WantedOutput(
-                end - next == 1
-                    ? List.of(blocks.get(next))
-                    : List.copyOf(blocks.subList(next, end))));
+        outputs.add(new WantedOutput(blocks, next, end));
         next = end;
       }
       new Request(this, executorId, shuffleId, outputs, delivery).start();

@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.BiConsumer;
+import java.util.function.IntPredicate;
 import org.apache.spark.shuffle.rdma.fabric.Connection;
 import org.apache.spark.shuffle.rdma.location.LocationCache;
 import org.apache.spark.shuffle.rdma.memory.BufferSlice;
@@ -74,22 +75,7 @@ final class Request {
       fallBack(outputs, FallbackReason.DIRECTORY_UNREACHABLE);
       return;
     }
-    List<WantedOutput> known = new ArrayList<>(outputs.size());
-    for (int i = 0; i < outputs.size(); i++) {
-      WantedOutput output = outputs.get(i);
-      OutputLocation location = found.outputs()[i];
-      if (location == null) {
-        FallbackReason reason = found.reasons()[i];
-        fallBack(List.of(output), reason == null ? FallbackReason.NO_LOCATION : reason);
-        continue;
-      }
-      output.locate(location);
-      if (output.fits()) {
-        known.add(output);
-      } else {
-        badPage(output, "has fewer partitions than " + output.blocks() + " want");
-      }
-    }
+    List<WantedOutput> known = filter(outputs, i -> isKnown(outputs.get(i), found, i));
     byte[] address = found.fabricAddress();
     if (known.isEmpty() || address == null) {
       return;
@@ -98,6 +84,36 @@ final class Request {
     then(
         engine.peers().connection(executorId, address),
         guarded(known, (made, failed) -> connected(peer, known, made, failed)));
+  }
+
+  /** Those at the positions that the test takes, which is asked once for each: often all. */
+  private static List<WantedOutput> filter(List<WantedOutput> all, IntPredicate test) {
+    List<WantedOutput> some = null;
+    for (int i = 0; i < all.size(); i++) {
+      boolean taken = test.test(i);
+      if (!taken && some == null) {
+        some = new ArrayList<>(all.subList(0, i));
+      } else if (taken && some != null) {
+        some.add(all.get(i));
+      }
+    }
+    return some == null ? all : some;
+  }
+
+  /** Locates an output, or lets its blocks fall back. */
+  private boolean isKnown(WantedOutput output, LocationCache.Located found, int position) {
+    OutputLocation location = found.outputs()[position];
+    if (location == null) {
+      FallbackReason reason = found.reasons()[position];
+      fallBack(List.of(output), reason == null ? FallbackReason.NO_LOCATION : reason);
+      return false;
+    }
+    output.locate(location);
+    if (!output.fits()) {
+      badPage(output, "has fewer partitions than " + output.blocks() + " want");
+      return false;
+    }
+    return true;
   }
 
   private void connected(
@@ -114,12 +130,10 @@ final class Request {
       fallBack(known, reason);
       return;
     }
-    List<WantedOutput> ready = new ArrayList<>(known.size());
     List<WantedOutput> unread = new ArrayList<>();
     long now = engine.nanoTime();
-    for (WantedOutput output : known) {
-      (pageIsKnown(output, now) ? ready : unread).add(output);
-    }
+    List<WantedOutput> ready =
+        filter(known, i -> pageIsKnown(known.get(i), now) || !unread.add(known.get(i)));
     engine.counters().add(Counter.PAGE_HITS, ready.size());
     new DataReads(this, engine, peer).read(connection, ready);
     new PageReads(this, engine, peer).read(connection, unread);

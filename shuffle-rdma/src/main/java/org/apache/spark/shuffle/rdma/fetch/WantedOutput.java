@@ -11,27 +11,40 @@ import org.jspecify.annotations.Nullable;
  */
 final class WantedOutput {
 
-  private final long mapId;
-  private final List<BlockRange> blocks;
+  private final List<BlockRange> all;
+  private final int first;
+  private final int end;
   private @Nullable OutputLocation location;
   private @Nullable CachedPage page;
 
   /**
    * Of which nothing is known yet.
    *
-   * @param blocks 1 or more, all of this output; not changed any more
+   * @param all a request's blocks; not changed any more
+   * @param first of those that are of this output
+   * @param end after the last of them
    */
-  WantedOutput(List<BlockRange> blocks) {
-    this.mapId = blocks.getFirst().mapId();
-    this.blocks = blocks;
+  WantedOutput(List<BlockRange> all, int first, int end) {
+    this.all = all;
+    this.first = first;
+    this.end = end;
   }
 
   long mapId() {
-    return mapId;
+    return all.get(first).mapId();
+  }
+
+  /** 1 or more. */
+  int blockCount() {
+    return end - first;
+  }
+
+  BlockRange block(int index) {
+    return all.get(first + index);
   }
 
   List<BlockRange> blocks() {
-    return blocks;
+    return all.subList(first, end);
   }
 
   /** Set before anything else asks for it. */
@@ -54,7 +67,7 @@ final class WantedOutput {
 
   /** Windows of the page that the blocks' offsets stand in, ascending, each once. */
   int[] windows() {
-    return blocks.stream()
+    return blocks().stream()
         .flatMapToInt(
             block -> java.util.stream.IntStream.of(window(block.first()), endWindow(block)))
         .sorted()
@@ -75,8 +88,8 @@ final class WantedOutput {
   /** Whether the blocks' partitions exist. */
   boolean fits() {
     int partitions = location().partitions();
-    for (int i = 0; i < blocks.size(); i++) {
-      if (blocks.get(i).end() > partitions) {
+    for (int i = 0; i < blockCount(); i++) {
+      if (block(i).end() > partitions) {
         return false;
       }
     }
@@ -85,8 +98,8 @@ final class WantedOutput {
 
   /** Whether a page has all the offsets that the blocks need. */
   boolean isCoveredBy(CachedPage known) {
-    for (int i = 0; i < blocks.size(); i++) {
-      BlockRange block = blocks.get(i);
+    for (int i = 0; i < blockCount(); i++) {
+      BlockRange block = block(i);
       if (!known.hasWindow(window(block.first())) || !known.hasWindow(endWindow(block))) {
         return false;
       }

@@ -71,9 +71,31 @@ final class CachedTable {
 
   private record Miss(String executorId, long mapId) {}
 
+  /**
+   * A map id as a key. Who looks up many sets one again and again: boxed longs would be garbage of
+   * every fetch. One that is in a map isn't changed any more.
+   */
+  private static final class MapKey {
+    private long mapId;
+
+    MapKey(long mapId) {
+      this.mapId = mapId;
+    }
+
+    @Override
+    public boolean equals(@Nullable Object other) {
+      return other instanceof MapKey key && key.mapId == mapId;
+    }
+
+    @Override
+    public int hashCode() {
+      return Long.hashCode(mapId);
+    }
+  }
+
   /** What is known of one executor's outputs. */
   private record Outputs(
-      Peer peer, Map<Long, OutputLocation> byMapId, Map<Long, FallbackReason> absent) {
+      Peer peer, Map<MapKey, OutputLocation> byMapId, Map<MapKey, FallbackReason> absent) {
     Outputs(Peer peer) {
       this(peer, new ConcurrentHashMap<>(), new ConcurrentHashMap<>());
     }
@@ -235,16 +257,18 @@ final class CachedTable {
           outputs = new Outputs(peer);
           byExecutor.put(peer.executorId(), outputs);
         }
-        outputs.byMapId().put(entry.location().mapId(), entry.location());
-        outputs.absent().remove(entry.location().mapId());
+        MapKey key = new MapKey(entry.location().mapId());
+        outputs.byMapId().put(key, entry.location());
+        outputs.absent().remove(key);
       }
       case LogRecord.Absent absent -> {
         if (outputs == null || !samePeer) {
           outputs = new Outputs(peer);
           byExecutor.put(peer.executorId(), outputs);
         }
-        outputs.absent().put(absent.mapId(), absent.absence().reason());
-        outputs.byMapId().remove(absent.mapId());
+        MapKey key = new MapKey(absent.mapId());
+        outputs.absent().put(key, absent.absence().reason());
+        outputs.byMapId().remove(key);
       }
       case LogRecord.ExecutorLost lost -> {
         if (samePeer) {
@@ -256,12 +280,17 @@ final class CachedTable {
 
   private Located resolve(String executorId, long[] mapIds) {
     @Nullable OutputLocation[] found = new OutputLocation[mapIds.length];
-    @Nullable FallbackReason[] reasons = new FallbackReason[mapIds.length];
+    @Nullable FallbackReason[] reasons = Located.NONE_MISSING;
     Outputs outputs = byExecutor.get(executorId);
+    MapKey key = new MapKey(0);
     for (int i = 0; i < mapIds.length; i++) {
-      found[i] = outputs == null ? null : outputs.byMapId().get(mapIds[i]);
+      key.mapId = mapIds[i];
+      found[i] = outputs == null ? null : outputs.byMapId().get(key);
       if (found[i] == null) {
-        FallbackReason absent = outputs == null ? null : outputs.absent().get(mapIds[i]);
+        if (reasons.length == 0) {
+          reasons = new FallbackReason[mapIds.length];
+        }
+        FallbackReason absent = outputs == null ? null : outputs.absent().get(key);
         reasons[i] = absent == null ? FallbackReason.NO_LOCATION : absent;
       }
     }
@@ -291,7 +320,7 @@ final class CachedTable {
   synchronized void drop(
       String executorId, OutputLocation stale, FallbackReason reason, long epoch) {
     Outputs outputs = byExecutor.get(executorId);
-    if (outputs != null && outputs.byMapId().remove(stale.mapId(), stale)) {
+    if (outputs != null && outputs.byMapId().remove(new MapKey(stale.mapId()), stale)) {
       remember(new Miss(executorId, stale.mapId()), reason, epoch);
     }
   }

@@ -49,15 +49,18 @@ public final class LocationCache {
    *     change it
    * @param outputs by the position of their map id in the call; null where there's none
    * @param reasons why there's none, {@link FallbackReason#NO_LOCATION} where the directory knows
-   *     nothing; null where there is one
+   *     nothing; null where there is one, and empty if there are all
    */
   public record Located(
       byte @Nullable [] fabricAddress,
       @Nullable OutputLocation[] outputs,
       @Nullable FallbackReason[] reasons) {
 
+    /** Shared, since that's what nearly every answer has. */
+    static final @Nullable FallbackReason[] NONE_MISSING = new FallbackReason[0];
+
     boolean isUnknown(int position) {
-      return reasons[position] == FallbackReason.NO_LOCATION;
+      return outputs[position] == null && reasons[position] == FallbackReason.NO_LOCATION;
     }
   }
 

@@ -40,9 +40,7 @@ enum Mutant {
       "if (!repeated) { engine.deadlines().add(this); }"),
 
   GENERATION_NOT_CHECKED(
-      "fetch/DataReads",
-      "if (seen[index] == output.page().generation()) { request.deliver(",
-      "if (seen[index] != -1) { request.deliver("),
+      "fetch/DataReads", "current = seen == output.page().generation();", "current = seen != -1;"),
 
   RETIRED_PAGE_BELIEVED(
       "fetch/PageReads",
