@@ -50,6 +50,8 @@ public final class FetchCommand implements Callable<Integer> {
 
   @Mixin private FabricOptions fabric = new FabricOptions();
 
+  @Mixin private SizeOptions sizes = new SizeOptions();
+
   @Option(
       names = "--rounds",
       description = "How often each case is measured by each, in turn (default: 9; --quick: 3).")
@@ -75,6 +77,7 @@ public final class FetchCommand implements Callable<Integer> {
     MeasuringProcess process = MeasuringProcess.here();
     List<String> words = new ArrayList<>(JavaCommand.withSpark("fetch-measure", MAX_HEAP));
     words.addAll(fabric.words());
+    words.addAll(sizes.words());
     words.addAll(List.of("--folder", folder.toString(), "--rounds", Integer.toString(rounds())));
     words.addAll(List.of("--bytes", Long.toString(BYTES)));
     words.addAll(List.of("--least-millis", quick ? "200" : "500"));
@@ -84,7 +87,9 @@ public final class FetchCommand implements Callable<Integer> {
       System.out.println();
       System.out.print(new FigureTable(process.samples()).text());
       Results.report(
-          "fetch", process.link(), FetchComparisons.of(fabric.sides(), process.samples()));
+          "fetch",
+          process.link(),
+          FetchComparisons.of(fabric.sides(), sizes.all(), process.samples()));
     }
     return status;
   }

@@ -1,7 +1,6 @@
 package org.sparkrdma.bench.fetch;
 
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -27,27 +26,37 @@ final class FetchComparisons {
   private static final Map<BlockSizes, Double> TCP_CPU =
       Map.of(BlockSizes.SMALL, 4.0, BlockSizes.MEDIUM, 1.5, BlockSizes.LARGE, 1.0);
 
-  private FetchComparisons() {}
+  private final List<BlockSizes> sizes;
+  private final List<Sample> samples;
+
+  private FetchComparisons(List<BlockSizes> sizes, List<Sample> samples) {
+    this.sizes = sizes;
+    this.samples = samples;
+  }
 
   /**
    * All comparisons of a run.
    *
    * @param ours the sides that read by our fabric, one or more
    */
-  static List<Comparison> of(List<Side> ours, List<Sample> samples) {
+  static List<Comparison> of(List<Side> ours, List<BlockSizes> sizes, List<Sample> samples) {
+    return new FetchComparisons(sizes, samples).of(ours);
+  }
+
+  private List<Comparison> of(List<Side> ours) {
     List<Comparison> all = new ArrayList<>();
     for (Side side : ours) {
-      all.add(faster(side, Side.NETTY, side == Side.LOCAL ? LOCAL_THROUGHPUT : Map.of(), samples));
-      all.add(cheaper(side, Side.NETTY, cpuAims(side), samples));
+      all.add(faster(side, Side.NETTY, side == Side.LOCAL ? LOCAL_THROUGHPUT : Map.of()));
+      all.add(cheaper(side, Side.NETTY, cpuAims(side)));
     }
     for (Side side : ours) {
-      all.add(serving(side, side != Side.TCP, samples));
+      all.add(serving(side, side != Side.TCP));
     }
-    all.add(serving(Side.NETTY, false, samples));
+    all.add(serving(Side.NETTY, false));
     // The floor doesn't use the server at all: what it takes then is an idle JVM's.
-    all.add(serving(Side.FLOOR, false, samples));
-    all.add(faster(Side.FLOOR, ours.getFirst(), Map.of(), samples));
-    all.add(cheaper(Side.FLOOR, ours.getFirst(), Map.of(), samples));
+    all.add(serving(Side.FLOOR, false));
+    all.add(faster(Side.FLOOR, ours.getFirst(), Map.of()));
+    all.add(cheaper(Side.FLOOR, ours.getFirst(), Map.of()));
     return all;
   }
 
@@ -60,42 +69,39 @@ final class FetchComparisons {
   }
 
   /** Its ratio is side / other. */
-  private static Comparison faster(
-      Side side, Side other, Map<BlockSizes, Double> aims, List<Sample> samples) {
+  private Comparison faster(Side side, Side other, Map<BlockSizes, Double> aims) {
     List<ComparedCase> cases = new ArrayList<>();
-    for (BlockSizes sizes : BlockSizes.values()) {
-      cases.add(
-          new ComparedCase(name(sizes, Figures.THROUGHPUT), "MB/s", atLeast(aims.get(sizes))));
+    for (BlockSizes size : sizes) {
+      cases.add(new ComparedCase(name(size, Figures.THROUGHPUT), "MB/s", atLeast(aims.get(size))));
     }
     return new Comparison(
         "fetch." + side.label(), new Comparison.Sides(other.label(), side.label()), cases, samples);
   }
 
   /** Its ratio is other / side: how many times less the side takes. */
-  private static Comparison cheaper(
-      Side side, Side other, Map<BlockSizes, Double> aims, List<Sample> samples) {
+  private Comparison cheaper(Side side, Side other, Map<BlockSizes, Double> aims) {
     List<ComparedCase> cases = new ArrayList<>();
-    for (BlockSizes sizes : BlockSizes.values()) {
-      cases.add(new ComparedCase(name(sizes, Figures.CPU), "ms/GiB", atLeast(aims.get(sizes))));
+    for (BlockSizes size : sizes) {
+      cases.add(new ComparedCase(name(size, Figures.CPU), "ms/GiB", atLeast(aims.get(size))));
     }
     return new Comparison(
         "fetch." + side.label(), new Comparison.Sides(side.label(), other.label()), cases, samples);
   }
 
   /** Its ratio is the share of one core that the server took. */
-  private static Comparison serving(Side side, boolean oneSided, List<Sample> samples) {
+  private Comparison serving(Side side, boolean oneSided) {
     Optional<Aim> aim = oneSided ? Optional.of(new Aim(false, MAX_SERVER_SHARE)) : Optional.empty();
     return new Comparison(
         "fetch." + side.label(),
         new Comparison.Sides(Figures.wall(side), Figures.server(side)),
-        Arrays.stream(BlockSizes.values())
-            .map(sizes -> new ComparedCase(name(sizes, Figures.SERVER_CPU), "ms", aim))
+        sizes.stream()
+            .map(size -> new ComparedCase(name(size, Figures.SERVER_CPU), "ms", aim))
             .toList(),
         samples);
   }
 
-  private static String name(BlockSizes sizes, String figure) {
-    return sizes.label() + "." + figure;
+  private static String name(BlockSizes size, String figure) {
+    return size.label() + "." + figure;
   }
 
   private static Optional<Aim> atLeast(@Nullable Double ratio) {

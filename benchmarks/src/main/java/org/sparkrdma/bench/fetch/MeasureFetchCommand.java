@@ -43,6 +43,8 @@ public final class MeasureFetchCommand implements Callable<Integer> {
 
   @Mixin private FabricOptions fabric = new FabricOptions();
 
+  @Mixin private SizeOptions chosen = new SizeOptions();
+
   @Override
   public Integer call() throws IOException, InterruptedException {
     Path files = Files.createTempDirectory(folder, "bench-fetch-");
@@ -52,7 +54,7 @@ public final class MeasureFetchCommand implements Callable<Integer> {
       try (Server server = Server.start(files, bytes, fabric.words())) {
         SparkEnv env = SparkProcess.executor(server.driverPort(), files.toString());
         try (Sources sources = new Sources(env, server, fabric)) {
-          for (BlockSizes sizes : BlockSizes.values()) {
+          for (BlockSizes sizes : chosen.all()) {
             BenchShuffle shuffle = BenchShuffle.of(sizes, bytes);
             try (FloorSource floor = new FloorSource(shuffle, files)) {
               measure(shuffle, sources.with(floor), new Measurer(server));

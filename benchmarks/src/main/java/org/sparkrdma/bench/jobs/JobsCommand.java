@@ -34,7 +34,7 @@ import picocli.CommandLine.Spec;
     footer = {
       "",
       "Ratios are ours / Spark's: below 1, ours is faster. Each is the median over the rounds, "
-          + "with the least and the most, and a 95 % confidence interval beside it.",
+          + "with the least and the most, and a 95 %% confidence interval beside it.",
       "The last lines are for programs: RATIO jobs.WORKLOAD.SHAPE.FIGURE VALUE.",
       "Exits with 0 when all was measured, aims reached or not; 1 if it failed, the outputs "
           + "differ or blocks came by another way than was meant; 2 on bad arguments."

@@ -72,14 +72,18 @@ final class Perftest {
   }
 
   private List<String> command(WireCase wireCase, int reads) {
-    String program = wireCase.kind() == WireCase.Kind.BANDWIDTH ? "ib_read_bw" : "ib_read_lat";
+    boolean latency = wireCase.kind() == WireCase.Kind.LATENCY;
+    String program = latency ? "ib_read_lat" : "ib_read_bw";
     List<String> words = new ArrayList<>(List.of(program, "-F", "-e"));
     words.addAll(iwarp ? List.of("-R") : List.of("-d", device));
     words.addAll(List.of("-s", Integer.toString(wireCase.bytes()), "-n", Integer.toString(reads)));
     words.addAll(List.of("-o", Integer.toString(outstanding)));
-    if (wireCase.kind() == WireCase.Kind.BANDWIDTH) {
+    if (!latency) {
       // No peak: only the first and the last read are timed.
       words.add("-N");
+    }
+    if (wireCase.queuePairs() > 1) {
+      words.addAll(List.of("-q", Integer.toString(wireCase.queuePairs())));
     }
     return words;
   }

@@ -1,5 +1,7 @@
 package org.sparkrdma.bench.wire;
 
+import java.util.Arrays;
+import java.util.List;
 import org.sparkrdma.verbs.CompletionBuffer;
 import org.sparkrdma.verbs.CompletionChannel;
 import org.sparkrdma.verbs.CompletionQueue;
@@ -36,44 +38,66 @@ final class ReadLoop implements AutoCloseable {
 
   private static final long TIMEOUT_MILLIS = 10_000;
 
-  private final QueuePair queuePair;
+  private final List<Path> paths;
   private final CompletionQueue queue;
   private final CompletionChannel channel;
   private final MemoryRegion into;
-  private final ReadTarget from;
   private final WorkRequestList list = new WorkRequestList(SEND_DEPTH);
-  private final CompletionBuffer buffer = new CompletionBuffer(SEND_DEPTH);
+  private final CompletionBuffer buffer;
+  private final int[] done;
 
-  ReadLoop(
-      QueuePair queuePair,
-      CompletionQueue queue,
-      CompletionChannel channel,
-      MemoryRegion into,
-      ReadTarget from) {
-    this.queuePair = queuePair;
+  /**
+   * A queue pair, and what it reads.
+   *
+   * @param from the peer's memory
+   */
+  record Path(QueuePair queuePair, ReadTarget from) {}
+
+  /**
+   * Reads by these queue pairs, of which the queue is.
+   *
+   * @param into what is read by all of them goes to the same place
+   */
+  ReadLoop(List<Path> paths, CompletionQueue queue, CompletionChannel channel, MemoryRegion into) {
+    this.paths = List.copyOf(paths);
     this.queue = queue;
     this.channel = channel;
     this.into = into;
-    this.from = from;
+    this.buffer = new CompletionBuffer(SEND_DEPTH * paths.size());
+    this.done = new int[paths.size()];
     queue.requestNotification();
   }
 
-  /** Keeps the send queue full; returns how many nanoseconds all reads took. */
+  /**
+   * Keeps the send queues full; returns how many nanoseconds all reads took.
+   *
+   * @param reads of each queue pair
+   */
   long readMany(int bytes, int reads) {
     long start = System.nanoTime();
-    int posted = 0;
-    int done = 0;
-    while (done < reads) {
-      int last = Math.min(done + SEND_DEPTH, reads);
-      list.clear();
-      while (posted < last) {
-        posted++;
-        add(bytes, posted, posted % READS_PER_COMPLETION == 0 || posted == reads);
+    int[] posted = new int[done.length];
+    int left = done.length;
+    while (left > 0) {
+      for (int pair = 0; pair < posted.length; pair++) {
+        posted[pair] = fill(pair, bytes, posted[pair], reads);
       }
-      queuePair.post(list);
-      done = awaitCompletion();
+      awaitCompletion();
+      left = (int) Arrays.stream(done).filter(one -> one < reads).count();
     }
     return System.nanoTime() - start;
+  }
+
+  /** Posts what there's room for; returns how many are posted then. */
+  private int fill(int pair, int bytes, int before, int reads) {
+    int last = Math.min(done[pair] + SEND_DEPTH, reads);
+    list.clear();
+    for (int read = before + 1; read <= last; read++) {
+      add(pair, bytes, read, read % READS_PER_COMPLETION == 0 || read == reads);
+    }
+    if (last > before) {
+      paths.get(pair).queuePair().post(list);
+    }
+    return last;
   }
 
   /**
@@ -87,11 +111,11 @@ final class ReadLoop implements AutoCloseable {
     for (int group = 0; group < nanos.length; group++) {
       for (int read = 0; read < READS_PER_TIMESTAMP; read++) {
         list.clear();
-        add(bytes, read, true);
-        queuePair.post(list);
-        int done = awaitCompletion();
-        if (done != read) {
-          throw new RdmaException("read " + done + " completed instead of " + read);
+        add(0, bytes, read, true);
+        paths.getFirst().queuePair().post(list);
+        awaitCompletion();
+        if (done[0] != read) {
+          throw new RdmaException("read " + done[0] + " completed instead of " + read);
         }
       }
       long end = System.nanoTime();
@@ -101,17 +125,19 @@ final class ReadLoop implements AutoCloseable {
     return nanos;
   }
 
-  private void add(int bytes, int id, boolean signaled) {
+  private void add(int pair, int bytes, int read, boolean signaled) {
     int flags = signaled ? SendFlag.SIGNALED : SendFlag.NONE;
+    ReadTarget from = paths.get(pair).from();
+    long id = ((long) pair << Integer.SIZE) | read;
     list.addRead(id, flags, into, 0, bytes, from.address(), from.key());
   }
 
   /**
-   * Sleeps until something completes, and returns the highest id. A notification is always asked
-   * for before the queue is polled empty, so none slips through; an event whose completion the last
-   * poll had taken already brings nothing, and the next one is waited for.
+   * Sleeps until something completes, and notes how far each queue pair is. A notification is
+   * always asked for before the queue is polled empty, so none slips through; an event whose
+   * completion the last poll had taken already brings nothing, and the next one is waited for.
    */
-  private int awaitCompletion() {
+  private void awaitCompletion() {
     int count = 0;
     while (count == 0) {
       if (channel.await(TIMEOUT_MILLIS) == null) {
@@ -119,9 +145,9 @@ final class ReadLoop implements AutoCloseable {
             "no completion within "
                 + TIMEOUT_MILLIS
                 + " ms; "
-                + queuePair
+                + paths.getFirst().queuePair()
                 + " is "
-                + queuePair.state());
+                + paths.getFirst().queuePair().state());
       }
       queue.requestNotification();
       // The buffer has room for all reads that can be under way, so one poll empties the queue.
@@ -129,8 +155,8 @@ final class ReadLoop implements AutoCloseable {
     }
     for (int i = 0; i < count; i++) {
       buffer.requireSuccess(i);
+      done[(int) (buffer.id(i) >>> Integer.SIZE)] = (int) buffer.id(i);
     }
-    return (int) buffer.id(count - 1);
   }
 
   @Override

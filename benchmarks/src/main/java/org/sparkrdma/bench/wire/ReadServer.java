@@ -16,8 +16,11 @@ import org.sparkrdma.verbs.MemoryRegion;
 import org.sparkrdma.verbs.ProtectionDomain;
 import org.sparkrdma.verbs.QueuePairOptions;
 
-/** Lets its memory be read, by one client after another; runs no code for a read. One thread. */
+/** Lets its memory be read by whoever connects; runs no code for a read. */
 final class ReadServer implements AutoCloseable {
+
+  /** As many as connect at once. */
+  private static final int BACKLOG = 16;
 
   private static final long CONNECT_MILLIS = 30_000;
   private static final long CLIENT_MILLIS = 600_000;
@@ -33,7 +36,7 @@ final class ReadServer implements AutoCloseable {
    * @param outstanding reads that are answered at a time
    */
   ReadServer(InetSocketAddress address, int outstanding) {
-    listener = manager.listen(address, 1);
+    listener = manager.listen(address, BACKLOG);
     options = ConnectionOptions.defaults().withReads(outstanding, outstanding);
   }
 
@@ -42,10 +45,15 @@ final class ReadServer implements AutoCloseable {
     return listener.address();
   }
 
-  /** Serves the next client until it disconnects. */
-  void serveOne() {
+  /** Takes in the next client, which a thread of its own serves until it disconnects. */
+  void acceptOne() {
+    ConnectionRequest request = listener.accept(IDLE_MILLIS);
+    Thread.ofPlatform().daemon().name("serving").start(() -> serve(request));
+  }
+
+  private void serve(ConnectionRequest accepted) {
     try (Arena arena = Arena.ofShared();
-        ConnectionRequest request = listener.accept(IDLE_MILLIS);
+        ConnectionRequest request = accepted;
         Device device = Devices.open(request.deviceName())) {
       ProtectionDomain domain = device.allocateProtectionDomain();
       CompletionQueue queue = device.createCompletionQueue(2);

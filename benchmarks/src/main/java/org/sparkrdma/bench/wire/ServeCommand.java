@@ -54,9 +54,7 @@ public final class ServeCommand implements Callable<Integer> {
   public Integer call() throws IOException {
     InetAddress host = InetAddress.getByName(address);
     try (ReadServer server = new ReadServer(new InetSocketAddress(host, 0), outstanding)) {
-      Thread serving = new Thread(() -> serve(server), "serving");
-      serving.setDaemon(true);
-      serving.start();
+      Thread.ofPlatform().daemon().name("accepting").start(() -> acceptAll(server));
       System.out.println(PORT + server.address().getPort());
       System.out.flush();
       while (System.in.read() >= 0) {
@@ -66,10 +64,10 @@ public final class ServeCommand implements Callable<Integer> {
     return 0;
   }
 
-  private static void serve(ReadServer server) {
+  private static void acceptAll(ReadServer server) {
     try {
       while (true) {
-        server.serveOne();
+        server.acceptOne();
       }
     } catch (RdmaClosedException e) {
       // The process ends.

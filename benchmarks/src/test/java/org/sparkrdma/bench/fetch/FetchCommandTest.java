@@ -1,6 +1,7 @@
 package org.sparkrdma.bench.fetch;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.PrintWriter;
@@ -25,6 +26,7 @@ class FetchCommandTest {
   @ParameterizedTest
   @CsvSource({
     "--rounds 0, '--rounds must be 1 to 100, not 0'",
+    "--sizes 4KiB,5KiB, \"'5KiB' is none of 4KiB, 64KiB, 1MiB and mix\"",
     "--folder /nowhere, '--folder must be an existing folder, not /nowhere'"
   })
   void mistakesAreSaid(String arguments, String message) {
@@ -39,14 +41,15 @@ class FetchCommandTest {
 
   @Test
   void ratiosSayHowManyTimesBetterOursIs() {
+    List<BlockSizes> all = List.of(BlockSizes.values());
     List<Sample> samples = new ArrayList<>();
-    for (BlockSizes sizes : BlockSizes.values()) {
+    for (BlockSizes sizes : all) {
       samples.addAll(figures(10_000, 300, 200).samples(1, sizes, Side.NETTY));
       samples.addAll(figures(2_000, 100, 0).samples(1, sizes, Side.VERBS));
       samples.addAll(figures(1_000, 50, 0).samples(1, sizes, Side.FLOOR));
     }
     List<String> lines =
-        FetchComparisons.of(List.of(Side.VERBS), samples).stream()
+        FetchComparisons.of(List.of(Side.VERBS), all, samples).stream()
             .map(Comparison::ratioLines)
             .flatMap(List::stream)
             .filter(line -> line.contains(".64KiB."))
@@ -74,16 +77,18 @@ class FetchCommandTest {
     List<String> words =
         new ArrayList<>(JavaCommand.withSpark("fetch-measure", FetchCommand.MAX_HEAP));
     words.addAll(List.of("--folder", folder.toString(), "--rounds", "1", "--bytes", "4194304"));
-    words.addAll(List.of("--least-millis", "1", "--warm-up-millis", "1"));
+    words.addAll(List.of("--least-millis", "1", "--warm-up-millis", "1", "--sizes", "4kib,mix"));
     MeasuringProcess process = MeasuringProcess.here();
     assertEquals(0, process.run(words));
     assertEquals("software", process.link());
     List<Side> ours = List.of(Side.LOCAL, Side.TCP);
-    assertEquals(10, FetchComparisons.of(ours, process.samples()).size());
+    assertEquals(10, FetchComparisons.of(ours, List.of(BlockSizes.MIX), process.samples()).size());
     String table = new FigureTable(process.samples()).text();
     for (Side side : List.of(Side.NETTY, Side.LOCAL, Side.TCP, Side.FLOOR)) {
+      assertTrue(table.contains("4KiB   " + side.label()), table);
       assertTrue(table.contains("mix    " + side.label()), table);
     }
+    assertFalse(table.contains("1MiB"), table);
     try (Stream<Path> left = Files.list(folder)) {
       assertEquals(0, left.count());
     }

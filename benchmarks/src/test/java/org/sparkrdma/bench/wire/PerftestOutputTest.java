@@ -66,6 +66,11 @@ class PerftestOutputTest {
   }
 
   @Test
+  void rateIsTheFifthColumnInThousands() {
+    assertEquals(OptionalDouble.of(4.232), PerftestOutput.value(Kind.RATE, HEAD + BANDWIDTH));
+  }
+
+  @Test
   void latencyIsTheTypicalOne() {
     assertEquals(OptionalDouble.of(41.19), PerftestOutput.value(Kind.LATENCY, HEAD + LATENCY));
   }

@@ -14,8 +14,11 @@ class WireCaseTest {
   void bandwidthShouldBeAtLeastAndLatencyAtMost() {
     assertEquals(
         List.of(
-            new ComparedCase("1MiB.bandwidth", "MiB/s", Optional.of(new Aim(true, 0.95))),
-            new ComparedCase("64KiB.bandwidth", "MiB/s", Optional.of(new Aim(true, 0.90))),
+            new ComparedCase("1MiB.bandwidth", "MiB/s", Optional.of(new Aim(true, 0.98))),
+            new ComparedCase("64KiB.bandwidth", "MiB/s", Optional.of(new Aim(true, 0.95))),
+            new ComparedCase("64KiB.4qp.bandwidth", "MiB/s", Optional.of(new Aim(true, 0.95))),
+            new ComparedCase("64KiB.16qp.bandwidth", "MiB/s", Optional.of(new Aim(true, 0.95))),
+            new ComparedCase("16B.rate", "k/s", Optional.of(new Aim(true, 0.95))),
             new ComparedCase("latency", "us", Optional.of(new Aim(false, 1.25)))),
         WireCase.compared());
   }
