@@ -21,7 +21,7 @@ record Benchmark(String name, List<String> arguments) {
           new Benchmark("register", List.of("--quick")),
           new Benchmark("fetch", List.of("--quick")),
           new Benchmark("engine", List.of("--quick")),
-          new Benchmark("jobs", List.of()),
+          new Benchmark("jobs", List.of("--rounds", "4")),
           new Benchmark("scale", List.of("--quick")));
 
   Benchmark {

@@ -84,6 +84,12 @@ public final class JobsCommand implements Callable<Integer> {
   private String fabric = "software";
 
   @Option(
+      names = "--conf",
+      paramLabel = "KEY=VALUE",
+      description = "A setting for ours alone, to see what it changes; may be repeated.")
+  private Map<String, String> more = Map.of();
+
+  @Option(
       names = "--folder",
       description =
           "Where the cluster's files are, the shuffles' too (default: the system's folder for "
@@ -164,6 +170,9 @@ public final class JobsCommand implements Callable<Integer> {
     Map<Side, Map<String, String>> conf = new EnumMap<>(Side.class);
     for (Side side : Side.values()) {
       Map<String, String> settings = side.conf(fabric);
+      if (side == Side.OURS) {
+        settings.putAll(more);
+      }
       if (recordings != null) {
         settings.put(
             "spark.executor.extraJavaOptions",
