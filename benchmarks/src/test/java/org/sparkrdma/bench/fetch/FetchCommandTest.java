@@ -26,7 +26,7 @@ class FetchCommandTest {
   @ParameterizedTest
   @CsvSource({
     "--rounds 0, '--rounds must be 1 to 100, not 0'",
-    "--sizes 4KiB,5KiB, \"'5KiB' is none of 4KiB, 64KiB, 1MiB and mix\"",
+    "'--sizes 4KiB,5KiB', '''5KiB'' is none of 4KiB, 64KiB, 1MiB and mix'",
     "--folder /nowhere, '--folder must be an existing folder, not /nowhere'"
   })
   void mistakesAreSaid(String arguments, String message) {
