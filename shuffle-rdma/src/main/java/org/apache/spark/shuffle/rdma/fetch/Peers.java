@@ -54,18 +54,23 @@ final class Peers implements AutoCloseable {
   }
 
   /** A read list succeeded: the next failure's pause is the first one again. */
-  void succeeded(String executorId) {
+  void succeeded(String executorId, Connection on) {
     Peer peer = peers.get(executorId);
     if (peer != null) {
       peer.failures = 0;
-      peer.succeededNanos = nanoClock.getAsLong();
+      peer.lastSuccess = new Success(on, nanoClock.getAsLong());
     }
   }
 
-  /** When the last read list of the peer succeeded, if that was later than this time. */
-  long progressSince(String executorId, long nanos) {
+  /**
+   * When the last read list of the peer succeeded, if that was on this connection and later than
+   * this time; else this time. What another connection does is no progress of lists on this one.
+   */
+  @SuppressWarnings("ReferenceEquality") // This very one is meant.
+  long progressSince(String executorId, @Nullable Connection on, long nanos) {
     Peer peer = peers.get(executorId);
-    return peer != null && peer.succeededNanos - nanos > 0 ? peer.succeededNanos : nanos;
+    Success last = peer == null ? null : peer.lastSuccess;
+    return last != null && last.on == on && last.nanos - nanos > 0 ? last.nanos : nanos;
   }
 
   /** The peer failed: it gets a pause, and what connection it has is closed. */
@@ -98,10 +103,13 @@ final class Peers implements AutoCloseable {
     return peers.computeIfAbsent(executorId, id -> new Peer());
   }
 
+  /** That a read list succeeded. */
+  private record Success(Connection on, long nanos) {}
+
   private final class Peer {
     private @Nullable CompletableFuture<Connection> connection;
     private volatile int failures;
-    private volatile long succeededNanos = nanoClock.getAsLong();
+    private volatile @Nullable Success lastSuccess;
     private volatile long pauseEndsNanos;
 
     synchronized boolean isOpen() {

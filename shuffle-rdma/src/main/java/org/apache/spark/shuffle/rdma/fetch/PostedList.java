@@ -118,7 +118,7 @@ final class PostedList implements Deadlines.Waiting {
   /** Lists of a connection are read in turn: one that waits behind others gets on as they do. */
   @Override
   public long progressNanos() {
-    return engine.peers().progressSince(peer.executorId(), postedNanos);
+    return engine.peers().progressSince(peer.executorId(), connection, postedNanos);
   }
 
   @Override
@@ -147,7 +147,7 @@ final class PostedList implements Deadlines.Waiting {
       } finally {
         releaseBuffer.run();
       }
-      engine.peers().succeeded(peer.executorId());
+      engine.peers().succeeded(peer.executorId(), on);
       return;
     }
     engine.counters().increment(Counter.READ_LISTS_FAILED);

@@ -133,7 +133,15 @@ final class Request {
     List<WantedOutput> unread = new ArrayList<>();
     long now = engine.nanoTime();
     List<WantedOutput> ready =
-        filter(known, i -> pageIsKnown(known.get(i), now) || !unread.add(known.get(i)));
+        filter(
+            known,
+            i -> {
+              boolean isKnown = pageIsKnown(known.get(i), now);
+              if (!isKnown) {
+                unread.add(known.get(i));
+              }
+              return isKnown;
+            });
     engine.counters().add(Counter.PAGE_HITS, ready.size());
     new DataReads(this, engine, peer).read(connection, ready);
     new PageReads(this, engine, peer).read(connection, unread);
