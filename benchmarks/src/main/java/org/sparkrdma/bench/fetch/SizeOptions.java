@@ -17,14 +17,14 @@ final class SizeOptions {
       description = "Some of 4KiB, 64KiB, 1MiB and mix (default: all).")
   private List<BlockSizes> sizes = List.of(BlockSizes.values());
 
-  /** In the order in which they are measured. */
+  /** Each once, in the order in which they are measured. */
   List<BlockSizes> all() {
-    return sizes;
+    return sizes.stream().distinct().toList();
   }
 
   /** The words that make another process measure the same. */
   List<String> words() {
-    return List.of("--sizes", String.join(",", sizes.stream().map(BlockSizes::label).toList()));
+    return List.of("--sizes", String.join(",", all().stream().map(BlockSizes::label).toList()));
   }
 
   static final class Labels implements ITypeConverter<BlockSizes> {

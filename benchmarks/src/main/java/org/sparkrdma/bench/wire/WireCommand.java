@@ -26,8 +26,8 @@ import picocli.CommandLine.Option;
     footer = {
       "",
       "Ratios are ours / perftest: bandwidth should be at least 0.98 of perftest's at 1 MiB and "
-          + "0.95 at 64 KiB, and so the rate of 16-byte reads; latency at most 1.25 times perftest's. Each is the median over the "
-          + "rounds, with the least and the most beside it.",
+          + "0.95 at 64 KiB, and so the rate of 16-byte reads; latency at most 1.25 times "
+          + "perftest's. Each is the median over the rounds, with the least and the most beside it.",
       "The last lines are for programs: RATIO wire.DRIVER.CASE VALUE.",
       "Exits with 0 when all was measured, aims reached or not; 1 if it failed, 2 on bad "
           + "arguments, 3 if a program or the test kernel is missing."
