@@ -32,9 +32,6 @@ record Matrix(
     ClusterOptions options,
     Map<Side, Map<String, String>> conf) {
 
-  /** The part of a job that each side runs unmeasured first, so that the JVMs are warm. */
-  private static final int WARM_UP_DIVISOR = 4;
-
   Matrix {
     plans = List.copyOf(plans);
     conf = new EnumMap<>(conf);
@@ -56,7 +53,7 @@ record Matrix(
       for (JobPlan plan : plans) {
         for (Side side : Side.values()) {
           progress.step(plan.label() + ", warming " + side.label() + " up");
-          session(sessions, side).run(plan, bytes / WARM_UP_DIVISOR, plan.group(0));
+          session(sessions, side).run(plan, bytes, plan.group(0));
         }
         for (int round = 1; round <= rounds; round++) {
           answers.addAll(round(plan, round, sessions, progress));

@@ -24,6 +24,7 @@ public final class MeasureScaleCommand implements Callable<Integer> {
     MeasuringProcess.sayStep("warming up");
     for (int outputs : ScaleCases.OUTPUTS) {
       new DirectoryFigures(outputs).measure((label, value) -> {});
+      RpcFigures.measure(outputs, (label, value) -> {});
     }
     for (int round = 1; round <= rounds; round++) {
       for (int outputs : ScaleCases.OUTPUTS) {
