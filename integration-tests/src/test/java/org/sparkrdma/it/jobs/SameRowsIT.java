@@ -4,12 +4,15 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.util.Collections;
 import java.util.EnumMap;
 import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.IntStream;
+import org.apache.spark.HashPartitioner;
 import org.apache.spark.api.java.JavaPairRDD;
 import org.apache.spark.shuffle.BaseShuffleHandle;
 import org.apache.spark.shuffle.sort.BypassMergeSortShuffleHandle;
@@ -25,6 +28,8 @@ import scala.Tuple2;
 final class SameRowsIT {
 
   private static final Map<Job, List<String>> EXPECTED = new EnumMap<>(Job.class);
+
+  private static final String KRYO = "org.apache.spark.serializer.KryoSerializer";
 
   /**
    * Small thresholds, so that adaptive execution coalesces and splits partitions of a small job.
@@ -62,15 +67,17 @@ final class SameRowsIT {
       assertEquals(
           application.counters().get("read-blocks"),
           application.counters().get("read-blocks-direct"));
+      // Java's serializer can't be used otherwise.
+      checkWriter(application, 20, false, BypassMergeSortShuffleHandle.class);
     }
   }
 
   @Test
   void withKryoAndWithoutCompressionByEachWriter() throws Exception {
     Map<String, String> conf = new HashMap<>(ADAPTIVE);
-    conf.put("spark.serializer", "org.apache.spark.serializer.KryoSerializer");
+    conf.put("spark.serializer", KRYO);
     conf.put("spark.shuffle.compress", "false");
-    conf.put("spark.shuffle.sort.bypassMergeThreshold", "6");
+    conf.put("spark.shuffle.rdma.bypassMergeThreshold", "6");
     // Two tasks at once in each executor share its connections, lookups and buffers.
     conf.put("spark.executor.cores", "2");
     conf.put("spark.cores.max", "4");
@@ -79,6 +86,7 @@ final class SameRowsIT {
       checkWriter(application, 5, false, BypassMergeSortShuffleHandle.class);
       checkWriter(application, 9, false, SerializedShuffleHandle.class);
       checkWriter(application, 9, true, BaseShuffleHandle.class);
+      checkOrder(application);
     }
   }
 
@@ -88,13 +96,46 @@ final class SameRowsIT {
     conf.put("spark.io.encryption.enabled", "true");
     conf.put("spark.shuffle.rdma.sameHostDirect", "false");
     conf.put("spark.shuffle.rdma.serveFromMapping", "false");
+    conf.put("spark.serializer", KRYO);
+    conf.put("spark.shuffle.sort.bypassMergeThreshold", "100");
     try (TestApplication application = TestApplication.withRdma(conf)) {
       check(
           application, EnumSet.of(Job.REDUCE_BY_KEY, Job.SORT_BY_KEY, Job.JOIN, Job.SQL_SKEW_JOIN));
       assertEquals(
           application.counters().get("read-blocks"), application.counters().get("read-blocks-tcp"));
       assertEquals(0, application.counters().getOrDefault("blocks-from-mapping", 0L));
+      checkWriter(application, 20, false, BypassMergeSortShuffleHandle.class);
     }
+  }
+
+  /** What a map task wrote first for a partition is read first of what it wrote. */
+  private static void checkOrder(TestApplication application) throws Exception {
+    int maps = 3;
+    int perMap = 5000;
+    Reading reading =
+        application.run(
+            running ->
+                running
+                    .context
+                    .parallelize(IntStream.range(0, maps * perMap).boxed().toList(), maps)
+                    .mapToPair(i -> new Tuple2<>(i % 7, i))
+                    .partitionBy(new HashPartitioner(7))
+                    .values()
+                    .mapPartitions(
+                        values -> {
+                          int[] last = new int[maps];
+                          int outOfOrder = 0;
+                          while (values.hasNext()) {
+                            int value = values.next();
+                            int map = value / perMap;
+                            outOfOrder += value < last[map] ? 1 : 0;
+                            last[map] = value;
+                          }
+                          return List.of(Integer.toString(outOfOrder)).iterator();
+                        })
+                    .collect());
+    assertEquals(Collections.nCopies(7, "0"), reading.rows());
+    assertAllByRead(reading, "records in order");
   }
 
   /** Blocks that the pool has no buffer for come by TCP, beside others that come by READ. */

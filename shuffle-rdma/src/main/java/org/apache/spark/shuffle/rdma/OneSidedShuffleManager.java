@@ -21,6 +21,8 @@ import org.apache.spark.shuffle.ShuffleWriter;
 import org.apache.spark.shuffle.rdma.conf.ConfKey;
 import org.apache.spark.shuffle.rdma.conf.RdmaConf;
 import org.apache.spark.shuffle.rdma.metrics.CounterSnapshot;
+import org.apache.spark.shuffle.sort.BypassMergeSortShuffleHandle;
+import org.apache.spark.shuffle.sort.SerializedShuffleHandle;
 import org.apache.spark.shuffle.sort.SortShuffleManager;
 import org.apache.spark.storage.BlockId;
 import org.apache.spark.storage.BlockManagerId;
@@ -41,6 +43,11 @@ final class OneSidedShuffleManager extends SortShuffleManager {
 
   private static final Logger LOG = LoggerFactory.getLogger(OneSidedShuffleManager.class);
 
+  private static final String SPARKS_THRESHOLD = "spark.shuffle.sort.bypassMergeThreshold";
+
+  /** Most partitions that the bypass writer writes. */
+  private final int bypassMergeThreshold;
+
   private final RdmaBlockResolver resolver;
   private final @Nullable DriverShuffle driver;
   final @Nullable ExecutorShuffle executor;
@@ -48,6 +55,10 @@ final class OneSidedShuffleManager extends SortShuffleManager {
   private OneSidedShuffleManager(SparkConf conf, RdmaConf rdma, boolean isDriver)
       throws IOException {
     super(conf);
+    bypassMergeThreshold =
+        conf.contains(SPARKS_THRESHOLD)
+            ? Integer.MAX_VALUE
+            : rdma.integer(ConfKey.BYPASS_MERGE_THRESHOLD);
     resolver =
         new RdmaBlockResolver(conf, rdma, super.shuffleBlockResolver().taskIdMapsForShuffle());
     if (isDriver) {
@@ -100,7 +111,16 @@ final class OneSidedShuffleManager extends SortShuffleManager {
     if (driver != null) {
       driver.registerShuffle(shuffleId);
     }
-    return super.registerShuffle(shuffleId, dependency);
+    ShuffleHandle handle = super.registerShuffle(shuffleId, dependency);
+    if (handle instanceof BypassMergeSortShuffleHandle
+        && dependency.partitioner().numPartitions() > bypassMergeThreshold
+        && SortShuffleManager.canUseSerializedShuffle(dependency)) {
+      @SuppressWarnings(
+          "unchecked") // Without aggregation on the map side, its output is its input.
+      ShuffleDependency<K, V, V> plain = (ShuffleDependency<K, V, V>) dependency;
+      return new SerializedShuffleHandle<>(shuffleId, plain);
+    }
+    return handle;
   }
 
   @Override
