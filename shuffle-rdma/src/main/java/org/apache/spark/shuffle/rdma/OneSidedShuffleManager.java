@@ -115,8 +115,8 @@ final class OneSidedShuffleManager extends SortShuffleManager {
     if (handle instanceof BypassMergeSortShuffleHandle
         && dependency.partitioner().numPartitions() > bypassMergeThreshold
         && SortShuffleManager.canUseSerializedShuffle(dependency)) {
-      @SuppressWarnings(
-          "unchecked") // Without aggregation on the map side, its output is its input.
+      // Without aggregation on the map side, what is written is what came.
+      @SuppressWarnings("unchecked")
       ShuffleDependency<K, V, V> plain = (ShuffleDependency<K, V, V>) dependency;
       return new SerializedShuffleHandle<>(shuffleId, plain);
     }
