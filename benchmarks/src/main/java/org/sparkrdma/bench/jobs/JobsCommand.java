@@ -74,7 +74,7 @@ public final class JobsCommand implements Callable<Integer> {
       description = "A look: 2 rounds of an eighth of the data, so with smaller blocks.")
   private boolean quick;
 
-  @Option(names = "--full", description = "All workloads in all three shapes: hours.")
+  @Option(names = "--full", description = "All workloads in all three shapes: over an hour.")
   private boolean full;
 
   @Option(
