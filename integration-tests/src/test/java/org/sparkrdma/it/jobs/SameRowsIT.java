@@ -108,36 +108,6 @@ final class SameRowsIT {
     }
   }
 
-  /** What a map task wrote first for a partition is read first of what it wrote. */
-  private static void checkOrder(TestApplication application) throws Exception {
-    int maps = 3;
-    int perMap = 5000;
-    Reading reading =
-        application.run(
-            running ->
-                running
-                    .context
-                    .parallelize(IntStream.range(0, maps * perMap).boxed().toList(), maps)
-                    .mapToPair(i -> new Tuple2<>(i % 7, i))
-                    .partitionBy(new HashPartitioner(7))
-                    .values()
-                    .mapPartitions(
-                        values -> {
-                          int[] last = new int[maps];
-                          int outOfOrder = 0;
-                          while (values.hasNext()) {
-                            int value = values.next();
-                            int map = value / perMap;
-                            outOfOrder += value < last[map] ? 1 : 0;
-                            last[map] = value;
-                          }
-                          return List.of(Integer.toString(outOfOrder)).iterator();
-                        })
-                    .collect());
-    assertEquals(Collections.nCopies(7, "0"), reading.rows());
-    assertAllByRead(reading, "records in order");
-  }
-
   /** Blocks that the pool has no buffer for come by TCP, beside others that come by READ. */
   @Test
   void withAPoolThatIsTooSmall() throws Exception {
@@ -212,6 +182,42 @@ final class SameRowsIT {
     String plan = joined.queryExecution().executedPlan().toString();
     assertTrue(plan.contains("skewed"), plan);
     assertTrue(plan.contains("coalesced"), plan);
+  }
+
+  /** Of what a map task wrote for a partition with the serialized writer, the first comes first. */
+  private static void checkOrder(TestApplication application) throws Exception {
+    int maps = 3;
+    int perMap = 5000;
+    int partitions = 9;
+    JavaPairRDD<Integer, Integer> shuffled =
+        application
+            .context
+            .parallelize(IntStream.range(0, maps * perMap).boxed().toList(), maps)
+            .mapToPair(i -> new Tuple2<>(i % partitions, i))
+            .partitionBy(new HashPartitioner(partitions));
+    Reading reading =
+        application.run(
+            ignored ->
+                shuffled
+                    .values()
+                    .mapPartitions(
+                        values -> {
+                          int[] last = new int[maps];
+                          int outOfOrder = 0;
+                          while (values.hasNext()) {
+                            int value = values.next();
+                            int map = value / perMap;
+                            outOfOrder += value < last[map] ? 1 : 0;
+                            last[map] = value;
+                          }
+                          return List.of(Integer.toString(outOfOrder)).iterator();
+                        })
+                    .collect());
+    assertEquals(
+        SerializedShuffleHandle.class,
+        TestApplication.shuffleOf(shuffled.rdd()).shuffleHandle().getClass());
+    assertEquals(Collections.nCopies(partitions, "0"), reading.rows());
+    assertAllByRead(reading, "records in order");
   }
 
   private static void checkWriter(
