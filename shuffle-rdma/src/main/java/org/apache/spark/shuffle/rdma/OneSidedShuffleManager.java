@@ -37,7 +37,8 @@ import scala.collection.Seq;
 
 /**
  * What {@link RdmaShuffleManager} is where blocks can be read: Spark's sort shuffle with another
- * reader, and with map outputs that are registered. Any thread may call.
+ * reader, with map outputs that are registered, and with its bypass writer for fewer shuffles. Any
+ * thread may call.
  */
 final class OneSidedShuffleManager extends SortShuffleManager {
 

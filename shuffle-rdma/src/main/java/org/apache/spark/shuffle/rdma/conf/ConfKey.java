@@ -64,11 +64,11 @@ public enum ConfKey {
       0,
       200,
       Type.INTEGER,
-      "Most partitions of a shuffle that Spark's bypass writer writes where its serialized sort writer "
-          + "could. Spark's own spark.shuffle.sort.bypassMergeThreshold is 200 by default; where that is "
-          + "set, this has no effect. The bypass writer opens a file and a serializer for each partition "
-          + "of each map task, the other keeps records in memory and spills them. The output has "
-          + "the same records in the same order."),
+      "Most partitions of a shuffle that Spark's bypass writer writes where its serialized sort "
+          + "writer could. Spark's own spark.shuffle.sort.bypassMergeThreshold is 200 by default; "
+          + "where that is set, this has no effect. The bypass writer opens a file and a serializer "
+          + "for each partition of each map task, the other keeps records in memory and spills "
+          + "them. The output has the same records in the same order."),
   PAGE_CACHE_BYTES(
       "spark.shuffle.rdma.pageCacheBytes",
       "64m",
